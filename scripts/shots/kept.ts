@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pixelmatch from 'pixelmatch';
 import type { Browser } from 'playwright-core';
@@ -12,7 +12,7 @@ const SHRINK = 5;
 const STEP = 8;
 
 /** The folder for pictures that differ from the kept ones. */
-const DIFFERENT = join(import.meta.dirname, '../../shots/different');
+const DIFFERENT = 'shots/different';
 
 /** Scales a picture down in the browser. */
 export async function shrink(browser: Browser, picture: Buffer): Promise<PNG> {
@@ -44,9 +44,11 @@ export function keep(part: string, name: string, picture: PNG, folder = FOLDER):
   writeFileSync(join(folder, part, `${name}.png`), file);
 }
 
-/** @throws Error if none is kept */
-const kept = (part: string, name: string): PNG =>
-  PNG.sync.read(readFileSync(join(FOLDER, part, `${name}.png`)));
+/** @returns null if none is kept */
+function kept(part: string, name: string): PNG | null {
+  const file = join(FOLDER, part, `${name}.png`);
+  return existsSync(file) ? PNG.sync.read(readFileSync(file)) : null;
+}
 
 /** A difference of colours that counts, as a share of that between black and white. */
 const THRESHOLD = 0.1;
@@ -62,16 +64,18 @@ const MOST_SHARE = 0.04;
 /** Scenes whose figures take another number of lines in each run. */
 const NEVER_ALIKE: ReadonlySet<string> = new Set(['order-check', 'ledger', 'ledger-days', 'audit']);
 
-/** Leaves a picture that differs in `shots/different`. @returns what differs, in one line; null: figures, times and names at most */
+/** Leaves a picture that differs in `shots/different`. @returns what differs, where it is and how to accept it; null: figures, times and names at most */
 export function difference(part: string, name: string, now: PNG): string | null {
   const difference = compare(part, name, now);
-  if (difference !== null) keep(part, name, now, DIFFERENT);
-  return difference;
+  if (difference === null) return null;
+  keep(part, name, now, join(import.meta.dirname, '../..', DIFFERENT));
+  return `${difference}; it is in ${DIFFERENT}/${part}/${name}.png, and \`npm run shots -- --keep ${name}\` accepts it`;
 }
 
 function compare(part: string, name: string, now: PNG): string | null {
   if (NEVER_ALIKE.has(name)) return null;
   const before = kept(part, name);
+  if (before === null) return 'none is kept';
   if (now.width !== before.width || Math.abs(now.height - before.height) > SQUARE / 2)
     return `is ${now.width} × ${now.height}, was ${before.width} × ${before.height}`;
   const height = Math.min(now.height, before.height);

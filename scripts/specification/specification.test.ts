@@ -17,8 +17,12 @@ describe('the lines of the specification', () => {
   });
 
   test('each have a test that names them, all but some of them in `npm test`', () => {
-    expect(LINES.filter((line) => !named.has(line))).toEqual([]);
-    expect(LINES.filter((line) => !everyday.has(line))).toEqual(FULL_ONLY);
+    const unproven = LINES.filter((line) => !named.has(line));
+    expect(unproven, 'name the line in the title of the test that proves it, such as (S1-03)').toEqual([]);
+    const isLarger = LINES.filter((line) => !everyday.has(line));
+    expect(isLarger, 'lines without a test of `npm test`: FULL_ONLY in lines.ts lists them').toEqual(
+      FULL_ONLY,
+    );
   });
 
   test('with an open question have a decision with a test (S1-03)', () => {
@@ -29,11 +33,12 @@ describe('the lines of the specification', () => {
     const strange = tests.flatMap(({ file, title, lines }) =>
       lines.filter((line) => !LINES.includes(line)).map((line) => `${line}: ${file}: ${title}`),
     );
-    expect(strange).toEqual([]);
+    expect(strange, 'scripts/specification/lines.ts lists all lines').toEqual([]);
   });
 
   test('are in the table as the titles name them; `npm run spec-lines` writes it', () => {
-    expect(readFileSync(join(ROOT, TABLE_PATH), 'utf8')).toBe(specificationTable(tests));
+    const isSame = readFileSync(join(ROOT, TABLE_PATH), 'utf8') === specificationTable(tests);
+    expect(isSame, `${TABLE_PATH} differs from the titles: run \`npm run spec-lines\``).toBe(true);
   });
 });
 

@@ -62,7 +62,9 @@ describe('the tests of a file', () => {
   });
 
   test('are of the screens that it is on', () => {
-    expect(testsOf('apps/web/src/destinations/bank-page.tsx')).not.toContain('tests/journeys/chart.full.test.ts');
+    expect(testsOf('apps/web/src/destinations/bank-page.tsx')).not.toContain(
+      'tests/journeys/chart.full.test.ts',
+    );
   });
 });
 

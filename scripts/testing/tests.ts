@@ -14,7 +14,7 @@ export const LIVE = ['processes', 'journeys'];
 const COMPLAINT_CHARS = 1_500;
 
 /** The parts of vitest's JSON report that are read here. Times in ms. */
-interface Report {
+export interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
@@ -64,6 +64,7 @@ export async function runVitest(
   priority = 0,
 ): Promise<Stage> {
   const file = join(tmpdir(), `report of ${name}.json`);
+  const hooks = join(tmpdir(), `hooks of ${name}.json`);
   const startedMs = performance.now();
   const child = spawn(
     join(ROOT, 'node_modules/.bin/vitest'),
@@ -74,20 +75,30 @@ export async function runVitest(
       `--outputFile.json=${file}`,
       ...options,
     ],
-    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment, TEST_RUN: name } },
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...process.env, ...environment, TEST_RUN: name, TEST_HOOKS: hooks },
+    },
   );
   // Its workers and their servers inherit it.
   if (child.pid !== undefined) setPriority(child.pid, priority);
   const [code] = (await once(child, 'close')) as [number | null];
   const seconds = (performance.now() - startedMs) / 1000;
   try {
-    return stageOf(name, seconds, JSON.parse(readFileSync(file, 'utf8')) as Report, code ?? 1);
+    const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+    return stageOf(name, seconds, read(file) as Report, { code: code ?? 1, hooks: read(hooks) as Hooks });
   } catch {
     return { name, seconds, passed: 0, failed: 1, files: [], complaints: [`${name}: no report`] };
   }
 }
 
-function stageOf(name: string, seconds: number, report: Report, code: number): Stage {
+function stageOf(
+  name: string,
+  seconds: number,
+  report: Report,
+  { code, hooks }: { readonly code: number; readonly hooks: Hooks },
+): Stage {
   // A skipped test proves nothing, and a failed run without a failed test broke elsewhere.
   const failed = report.numFailedTests + report.numPendingTests + report.numTodoTests;
   const brokeElsewhere = code !== 0 && failed === 0;
@@ -100,19 +111,29 @@ function stageOf(name: string, seconds: number, report: Report, code: number): S
       path: relative(ROOT, one.name),
       seconds: (one.endTime - one.startTime) / 1000,
     })),
-    complaints: [...(brokeElsewhere ? [`${name}: exit code ${code}`] : []), ...complaintsOf(report)],
+    complaints: [...(brokeElsewhere ? [`${name}: exit code ${code}`] : []), ...complaintsOf(report, hooks)],
   };
 }
 
-function complaintsOf(report: Report): string[] {
+/** Messages of hooks and of files that failed as a whole, by test file. */
+type Hooks = Readonly<Record<string, readonly string[]>>;
+
+/** One complaint for each failed test, and one for a failed hook with all tests that it kept from running. */
+export function complaintsOf(report: Report, hooks: Hooks): string[] {
   return report.testResults.flatMap((file) => {
     const path = relative(ROOT, file.name);
-    const tests = file.assertionResults.filter((test) => test.status !== 'passed');
-    if (tests.length === 0 && file.message !== '')
-      return [`${path}\n${file.message.slice(0, COMPLAINT_CHARS)}`];
-    return tests.map(
+    const broken = hooks[path] ?? (file.message === '' ? [] : [file.message]);
+    const left = file.assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed');
+    const ofHooks = broken.map(
+      (message) => `${path}: ${left.length} tests did not run\n${message.slice(0, COMPLAINT_CHARS)}`,
+    );
+    const tests = file.assertionResults.filter(
+      ({ status }) => status === 'failed' || (status !== 'passed' && broken.length === 0),
+    );
+    const ofTests = tests.map(
       (test) =>
         `${path} > ${test.fullName} (${test.status})\n${(test.failureMessages ?? []).join('\n').slice(0, COMPLAINT_CHARS)}`,
     );
+    return [...ofHooks, ...ofTests];
   });
 }

@@ -29,6 +29,9 @@ const BESIDE = [
   'migrations.oldest_beside',
 ];
 const SERVER = 'fairtick_server';
+/** Ends a complaint: the file that allows it. */
+const see = (list: string): string => `: see tests/kit/levers/lists/${list}.txt`;
+const SEE_RIGHTS = ': see tests/kit/database/server-rights.ts';
 
 /** Everything in a database that could set a price, an outcome or a balance and is on no list; empty: there is no lever. */
 export function leversIn(catalogue: Catalogue, lists: Lists): string[] {
@@ -38,7 +41,9 @@ export function leversIn(catalogue: Catalogue, lists: Lists): string[] {
     ...strangeFunctions(catalogue, lists),
     ...strangeCallers(catalogue, lists),
     ...strangeTriggers(catalogue, lists),
-    ...catalogue.others.filter((text) => !lists.policies.has(text)),
+    ...catalogue.others
+      .filter((text) => !lists.policies.has(text))
+      .map((text) => `${text}${see('behind-statements')}`),
     ...catalogue.memberships.map((text) => `the role ${text}`),
   ];
 }
@@ -48,9 +53,11 @@ function strangeColumns({ columns }: Catalogue, lists: Lists): string[] {
   const unknown = [...tables.keys()].filter((table) => !(table in TABLES) && !BESIDE.includes(table));
   const changed = [...lists.columns].flatMap(([table, listed]) => {
     const found = linesOfColumns(tables.get(table) ?? []);
-    return found === listed ? [] : [`the columns of ${table}: ${differences(found, listed)}`];
+    return found === listed
+      ? []
+      : [`the columns of ${table}: ${differences(found, listed)}${see('columns')}`];
   });
-  return [...unknown.map((table) => `the table ${table}`), ...changed];
+  return [...unknown.map((table) => `the table ${table}${SEE_RIGHTS}`), ...changed];
 }
 
 const linesOfColumns = (columns: Catalogue['columns']): string =>
@@ -82,7 +89,7 @@ function strangeGrants({ grants }: Catalogue): string[] {
     })
     .map(
       ({ grantee, table, column, right }) =>
-        `${right} on ${table}${column === null ? '' : `.${column}`} to ${grantee}`,
+        `${right} on ${table}${column === null ? '' : `.${column}`} to ${grantee}${SEE_RIGHTS}`,
     );
 }
 
@@ -94,16 +101,19 @@ function strangeFunctions({ functions }: Catalogue, lists: Lists): string[] {
     const faults: string[] = [];
     if (!['sql', 'plpgsql'].includes(one.language)) faults.push(`the function ${name} is in ${one.language}`);
     if (effects.isDynamic && !lists.dynamic.has(name))
-      faults.push(`the function ${name} puts statements together`);
+      faults.push(`the function ${name} puts statements together${see('dynamic')}`);
     const tables = writing.get(name) ?? '';
     if (tables !== (lists.functions.get(name) ?? ''))
-      faults.push(`the function ${name} writes: ${tables || 'nothing'}`);
+      faults.push(`the function ${name} writes: ${tables || 'nothing'}${see('functions')}`);
     return faults;
   });
   const gone = [...lists.functions.keys()].filter(
     (name) => !functions.some((one) => signature(one) === name),
   );
-  return [...found, ...gone.map((name) => `the function ${name} is listed and is not there`)];
+  return [
+    ...found,
+    ...gone.map((name) => `the function ${name} is listed and is not there${see('functions')}`),
+  ];
 }
 
 const signature = ({ name, parameters }: DatabaseFunction): string => `${name}(${parameters})`;
@@ -142,7 +152,7 @@ const qualified = (name: string): string => (name.includes('.') ? name : `public
 function strangeCallers({ callers }: Catalogue, lists: Lists): string[] {
   return callers
     .filter((caller) => caller.grantee !== SERVER || !lists.callable.includes(caller.function))
-    .map((caller) => `${caller.grantee} may call ${caller.function}`);
+    .map((caller) => `${caller.grantee} may call ${caller.function}${SEE_RIGHTS}`);
 }
 
 function strangeTriggers({ triggers }: Catalogue, lists: Lists): string[] {
@@ -150,10 +160,12 @@ function strangeTriggers({ triggers }: Catalogue, lists: Lists): string[] {
     .filter(({ table }) => lists.columns.has(table))
     .map((one) => `${one.table} ${one.trigger} ${one.function}`);
   return [
-    ...lines.filter((line) => !lists.triggers.has(line)).map((line) => `the trigger ${line}`),
+    ...lines
+      .filter((line) => !lists.triggers.has(line))
+      .map((line) => `the trigger ${line}${see('triggers')}`),
     ...[...lists.triggers]
       .filter((line) => !lines.includes(line))
-      .map((line) => `the trigger ${line} is listed and is not there`),
+      .map((line) => `the trigger ${line} is listed and is not there${see('triggers')}`),
   ];
 }
 

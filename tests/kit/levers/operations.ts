@@ -45,13 +45,17 @@ function fieldsOf(schema: unknown, path = ''): string[] {
   ].filter((name) => name !== 'lang');
 }
 
+const FOLDER = 'tests/kit/levers/lists';
+
 /** Operations that are unlisted or listed with other fields or roles, and listed ones that are missing; empty: all match. */
 export function strangeOperations(lines: readonly string[], listed: ReadonlySet<string>): string[] {
   return [
-    ...lines.filter((line) => !listed.has(line)).map((line) => `the operation ${line}`),
+    ...lines
+      .filter((line) => !listed.has(line))
+      .map((line) => `the operation ${line}: see ${FOLDER}/operations.txt`),
     ...[...listed]
       .filter((line) => !lines.includes(line))
-      .map((line) => `${line} is listed and is not there`),
+      .map((line) => `${line} is listed and is not there: see ${FOLDER}/operations.txt`),
   ];
 }
 
@@ -83,5 +87,5 @@ export function strangeRoutes(routes: readonly string[], listed: ReadonlySet<str
   ]);
   return routes
     .filter((route) => !known.has(route) && !listed.has(route))
-    .map((route) => `the route ${route}`);
+    .map((route) => `the route ${route}: see ${FOLDER}/routes.txt`);
 }

@@ -49,10 +49,13 @@ const rightsOf = (table: string): Rights => (isPartition(table) ? NOTHING : (TAB
 const allowed = (right: true | readonly string[] | undefined, all: readonly string[]) =>
   all.filter((column) => right === true || right?.includes(column) === true);
 const tables = Object.keys(TABLES);
+const declaredIn = (list: string) => `${list} of tests/kit/database/server-rights.ts and the database differ`;
 
 describe('tables', () => {
   test('each table of the catalogue is declared here', () => {
-    expect([...columns.keys()].filter((table) => !isPartition(table)).sort()).toEqual(tables.toSorted());
+    expect([...columns.keys()].filter((table) => !isPartition(table)).sort(), declaredIn('TABLES')).toEqual(
+      tables.toSorted(),
+    );
     expect([...columns.keys()].some(isPartition)).toBe(true);
   });
 
@@ -72,7 +75,7 @@ describe('tables', () => {
         );
         if (inserted !== DENIED) insert.push(column);
       }
-      expect({ update, insert }).toEqual({
+      expect({ update, insert }, declaredIn(`TABLES['${table}']`)).toEqual({
         update: allowed(rights.update, columns.get(table) as string[]),
         insert: allowed(rights.insert, columns.get(table) as string[]),
       });
@@ -92,7 +95,10 @@ describe('tables', () => {
   test.each(tables)('%s can be read as far as its secrets allow', async (table) => {
     for (const column of columns.get(table) as string[]) {
       const read = await tryAsServer(`select ${column} from ${table} limit 1`);
-      expect([column, read]).toEqual([column, isUnreadable(table, column) ? DENIED : null]);
+      expect([column, read], declaredIn('UNREADABLE')).toEqual([
+        column,
+        isUnreadable(table, column) ? DENIED : null,
+      ]);
     }
   });
 
@@ -144,7 +150,7 @@ describe('functions', () => {
   };
 
   test('the server may call the listed functions, PUBLIC none', async () => {
-    expect(await executable('fairtick_server')).toEqual(FUNCTIONS);
+    expect(await executable('fairtick_server'), declaredIn('FUNCTIONS')).toEqual(FUNCTIONS);
     expect(await executable('public')).toEqual([]);
   });
 

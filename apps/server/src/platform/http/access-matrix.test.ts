@@ -68,7 +68,9 @@ function valuesOf(field: string): {
     default: {
       const plain = PLAIN[field];
       if (plain === undefined)
-        throw new Error(`what stands in the field ${field}, and whose it can be, is to be said here`);
+        throw new Error(
+          `the field ${field} has no value to try: add one to PLAIN in tests/kit/people/access.ts, and if the field can name a thing of a customer, its values to valuesOf in apps/server/src/platform/http/access-matrix.test.ts`,
+        );
       return { plain };
     }
   }

@@ -45,7 +45,7 @@ describe('the database', () => {
     [
       'a column that overrides a price',
       'alter table products add price_override bigint',
-      /products: \+ price_override/,
+      /products: \+ price_override .*: see tests\/kit\/levers\/lists\/columns.txt/,
     ],
     ['an outcome per order', `alter table orders add forced_result smallint`, /orders: \+ forced_result/],
     [
@@ -56,7 +56,7 @@ describe('the database', () => {
     [
       'a flag for one customer in a table of its own',
       'create table payout_flags (customer_id bigint, bps int)',
-      /the table public.payout_flags/,
+      /the table public.payout_flags: see tests\/kit\/database\/server-rights.ts/,
     ],
     [
       'a price that is not a price',
@@ -92,7 +92,7 @@ describe('the database', () => {
     [
       'a function that writes a price',
       `create function nudge(_p bigint) returns void ${definer} $$ begin update product_states set tick_price = _p; end $$`,
-      /nudge\(_p bigint\) writes: public.product_states/,
+      /nudge\(_p bigint\) writes: public.product_states: see tests\/kit\/levers\/lists\/functions.txt/,
     ],
     [
       'one that decides an outcome, in capitals and quotes',
@@ -112,7 +112,7 @@ describe('the database', () => {
     [
       'one that puts its statement together',
       `create function run(_t text) returns void ${definer} $$ begin execute _t; end $$`,
-      /run\(_t text\) puts statements together/,
+      /run\(_t text\) puts statements together: see .*dynamic.txt/,
     ],
     [
       'a door that takes an outcome',
@@ -122,19 +122,23 @@ describe('the database', () => {
     [
       'a function that the server was not given',
       'grant execute on function ledger.post_capital to fairtick_server',
-      /fairtick_server may call ledger.post_capital/,
+      /fairtick_server may call ledger.post_capital: see .*server-rights.ts/,
     ],
     [
       'a trigger that changes what is written',
       `create function tilt() returns trigger ${definer} $$ begin new.settle_price := new.open_price; return new; end $$; create trigger tilt before update on orders for each row execute function tilt()`,
-      /the trigger public.orders tilt/,
+      /the trigger public.orders tilt .*: see .*triggers.txt/,
     ],
     [
       'a rule in place of what is written',
       'create rule keep as on update to orders do instead nothing',
       /rule keep on public.orders/,
     ],
-    ['a policy that hides', 'create policy hidden on orders using (true)', /policy hidden on orders/],
+    [
+      'a policy that hides',
+      'create policy hidden on orders using (true)',
+      /policy hidden on orders: see .*behind-statements.txt/,
+    ],
     [
       'a role of its own',
       'grant select, update on orders to pg_monitor',
@@ -172,7 +176,7 @@ describe('the operations', () => {
     [
       'an operation of the office with an outcome',
       () => operationLines({}, { 'order/settle': withField(refuse, { outcome: z.string() }) }),
-      /POST order\/settle .* outcome/,
+      /POST order\/settle .* outcome: see tests\/kit\/levers\/lists\/operations.txt/,
     ],
     [
       'an order that names its payout rate',
@@ -238,8 +242,8 @@ describe('the servers', () => {
       await app.close();
     });
     expect(strangeRoutes(routes, listed)).toEqual([
-      'the route GET /api/transparency/steer',
-      'the route POST /api/product/nudge',
+      'the route GET /api/transparency/steer: see tests/kit/levers/lists/routes.txt',
+      'the route POST /api/product/nudge: see tests/kit/levers/lists/routes.txt',
     ]);
   });
 });
