@@ -1,7 +1,7 @@
 import { failureIn } from '@fairtick/kit/database/failures.ts';
 import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
-import { ask } from '@fairtick/kit/people/money.ts';
+import { ask, usdt } from '@fairtick/kit/people/money.ts';
 import { OwnRequests } from '@fairtick/kit/people/own-rules.ts';
 import { describe, expect, test } from 'vitest';
 
@@ -44,6 +44,18 @@ describe('an account', () => {
     } finally {
       await setMode(db.owner, 'demo');
     }
+  });
+
+  test('is not closed while a deposit is under review or money is left, and is closed once', async () => {
+    const ann = await OwnRequests.of(db);
+    const { payee } = ann;
+    const close = async () => (await ask(db, 'customer_close', [payee.tokenHash])).refused;
+    expect(await ann.deposit(usdt(20))).toBeNull();
+    expect(await close()).toBe('ACCOUNT_UNDER_REVIEW');
+    await ann.cancel('deposit', await ann.newest('deposit'));
+    expect(await close()).toBe('ACCOUNT_NOT_EMPTY');
+    await db.owner.query('update ledger.balances set available = 0 where owner_id = $1', [payee.id]);
+    expect([await close(), await close()]).toEqual([null, 'REAUTH_REQUIRED']);
   });
 
   test('exports its data so often in 24 hours, and is told of each', async () => {

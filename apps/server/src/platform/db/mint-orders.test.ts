@@ -102,6 +102,12 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     'SHARE_LIMIT',
   ],
   [
+    'an order whose income is a unit over a tenth',
+    // At the highest rate, 0.93, a stake that is hardly more than its income.
+    () => bounded('product_limit', 92_999_990, { stake: 10_000_000, minutes: 60 }),
+    'SHARE_LIMIT',
+  ],
+  [
     'two orders that are together over a tenth',
     async () => {
       const customer = await role.still.house.customer();
