@@ -1,8 +1,9 @@
 import { failureIn } from '@fairtick/kit/database/failures.ts';
 import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
-import { ask } from '@fairtick/kit/people/money.ts';
+import { ask, usdt } from '@fairtick/kit/people/money.ts';
 import { OwnRequests } from '@fairtick/kit/people/own-rules.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { describe, expect, test } from 'vitest';
 
 /** Rules of accounts that the database enforces, whatever the server asks for. */
@@ -44,6 +45,18 @@ describe('an account', () => {
     } finally {
       await setMode(db.owner, 'demo');
     }
+  });
+
+  test('is not closed while a deposit is under review or money is left, and is closed once', async () => {
+    const ann = await OwnRequests.of(db);
+    const { payee } = ann;
+    const close = async () => (await ask(db, 'customer_close', [payee.tokenHash])).refused;
+    expect(await ann.deposit(usdt(20))).toBeNull();
+    expect(await close()).toBe('ACCOUNT_UNDER_REVIEW');
+    await ann.cancel('deposit', await ann.newest('deposit'));
+    expect(await close()).toBe('ACCOUNT_NOT_EMPTY');
+    await db.owner.query('update ledger.balances set available = 0 where owner_id = $1', [payee.id]);
+    expect([await close(), await close()]).toEqual([null, 'REAUTH_REQUIRED']);
   });
 
   test('exports its data so often in 24 hours, and is told of each', async () => {
@@ -105,4 +118,44 @@ test('a customer ends no session of another', async () => {
     ann.payee.tokenHash.toString('hex'),
   );
   expect(await live()).toEqual([]);
+});
+
+test('a recovery of a verified customer is approved by somebody who has looked at call and identity since it was proposed', async () => {
+  const { payee } = await OwnRequests.of(db);
+  const [support, verifier] = [
+    await installStaff(db.owner, 'support'),
+    await installStaff(db.owner, 'verification'),
+  ];
+  const { rows } = await db.owner.query(
+    `insert into recovery_requests (account, contact, text) select account, 'me', 'help' from customers where id = $1 returning id`,
+    [payee.id],
+  );
+  const call = rows[0].id;
+  const look = (what: string) =>
+    db.owner.query(
+      'insert into personal_data_views (staff_id, customer_id, what, subject_id) values ($1, $2, $3, $4)',
+      [verifier, payee.id, what, call],
+    );
+  await look('recovery');
+  await look('identity');
+  const half = Buffer.alloc(32, 5);
+  expect(await ask(db, 'recovery_propose', [support, call, 'a video call, and the photo', half, false])).toBe(
+    '',
+  );
+  const { rows: found } = await db.owner.query('select proposal_id from recovery_requests where id = $1', [
+    call,
+  ]);
+  const approve = () =>
+    ask(db, 'proposal_approve', [
+      verifier,
+      ['account_recovery'],
+      found[0].proposal_id,
+      null,
+      half.toString('hex'),
+    ]);
+  expect(await approve()).toBe('REVIEW_UNSEEN');
+  await look('recovery');
+  expect(await approve()).toBe('REVIEW_UNSEEN');
+  await look('identity');
+  expect(await approve()).toBe('done');
 });

@@ -12,12 +12,16 @@ const NEEDS: readonly Need[] = ['live', 'fresh', 'proved'];
 const STATES: readonly (readonly [state: string, changes: string, good: Need | null])[] = [
   ['of nobody', `token_hash = sha256(token_hash)`, null],
   ['used 30 days ago', `last_used_at = now() - interval '30 days 1 second'`, null],
-  ['used not quite 30 days ago', `last_used_at = now() - interval '29 days 23 hours 59 minutes'`, 'proved'],
   ['no longer fresh', `fresh_until = now() - interval '1 second'`, 'live'],
-  ['proved five minutes ago', `proved_at = now() - interval '5 minutes 1 second'`, 'fresh'],
-  ['proved not quite five minutes ago', `proved_at = now() - interval '4 minutes 30 seconds'`, 'proved'],
   ['proved lately and no longer fresh', `fresh_until = now(), proved_at = now()`, 'live'],
+  ['proved five minutes ago', `proved_at = now() - interval '5 minutes 1 second'`, 'fresh'],
   ['never proved', `proved_at = null`, 'fresh'],
+  [
+    'just within all bounds',
+    `last_used_at = now() - interval '29 days 23 hours 59 minutes', fresh_until = now() + interval '1 minute',
+     proved_at = now() - interval '4 minutes 20 seconds'`,
+    'proved',
+  ],
 ];
 
 const refuses = (answer: unknown): boolean =>
@@ -85,22 +89,25 @@ const USES: Readonly<Record<string, readonly [Need, (customer: OwnRequests) => P
   ],
 };
 
-/** A customer with a request of each kind, an unread notice and answer, and an open claim of the account. */
-async function customerWithAll(): Promise<OwnRequests> {
-  const ann = await OwnRequests.of(db);
-  expect([await ann.deposit(usdt(50)), await ann.withdraw(usdt(50))]).toEqual([null, null]);
-  await db.owner.query(
-    `with chat as (insert into chats (customer_id, last_place) values ($1, 1)),
-     claim as (insert into recovery_requests (account, contact, text, lost_at) select account, 'me', 'mine', now() from customers where id = $1)
-     select notice_add($1, 'security.password', '{}')`,
-    [ann.payee.id],
-  );
-  return ann;
-}
+/** What has to be there before the session changes: a request to cancel, an unread notice or answer, an open claim. */
+const NEEDED: Readonly<Record<string, (customer: OwnRequests) => Promise<unknown>>> = {
+  deposit_cancel: (ann) => ann.deposit(usdt(50)),
+  withdrawal_cancel: (ann) => ann.withdraw(usdt(50)),
+  claim_object: ({ payee }) =>
+    db.owner.query(
+      `insert into recovery_requests (account, contact, text, lost_at) select account, 'me', 'mine', now() from customers where id = $1`,
+      [payee.id],
+    ),
+  notices_read: ({ payee }) => db.owner.query(`select notice_add($1, 'security.password', '{}')`, [payee.id]),
+  chat_mark: ({ payee }) =>
+    db.owner.query('insert into chats (customer_id, last_place) values ($1, 1)', [payee.id]),
+  chat_typing: ({ payee }) => db.owner.query('insert into chats (customer_id) values ($1)', [payee.id]),
+};
 
-describe.each(Object.entries(USES))('%s', (_name, [need, use]) => {
+describe.each(Object.entries(USES))('%s', (name, [need, use]) => {
   test.each(STATES)('with a session %s', async (_state, changes, good) => {
-    const ann = await customerWithAll();
+    const ann = await OwnRequests.of(db);
+    await NEEDED[name]?.(ann);
     await db.owner.query(`update sessions set ${changes} where customer_id = $1`, [ann.payee.id]);
     const isEnough = good !== null && NEEDS.indexOf(good) >= NEEDS.indexOf(need);
     expect(await use(ann)).toBe(isEnough);

@@ -19,7 +19,7 @@ const role = forFile(() => LoneRole.open());
 const attempt = (...statements: readonly Statement[]) => role.attempt(...statements);
 /** Places an order of a new customer with invented terms. */
 const place = async (terms: Terms) => role.place(await role.still.house.customer(), terms);
-/** Runs with a column of a table of one row, or of its rows of DEMO, set to a value; these rows have all the same. */
+/** Runs with a column of a table set to a value, in its rows of DEMO or of EUR/USD; these rows have all the same. */
 async function withOwner<T>(
   table: string,
   column: string,
@@ -27,7 +27,8 @@ async function withOwner<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   const { owner } = role.still.house.db;
-  const where = column === 'is_halted' ? '' : 'where asset_id = 1';
+  const where =
+    { placement_head: '', trading_periods: 'where product_id = 1' }[table] ?? 'where asset_id = 1';
   const { rows } = await owner.query(`select ${column} as value from ${table} ${where}`);
   const set = (to: unknown) => owner.query(`update ${table} set ${column} = $1 ${where}`, [to]);
   await set(value);
@@ -77,6 +78,11 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     },
     'BATCH_MISMATCH',
   ],
+  [
+    'an order that settles after the trading hours',
+    () => withOwner('trading_periods', 'until_ms', role.still.nowMs + 61_000, () => place({})),
+    'SESSION_ENDS',
+  ],
   ['an order over the maximum', () => place({ stake: 5_000_000_001 }), 'AMOUNT_TOO_LARGE'],
   ['an order under the minimum', () => place({ stake: 9_999_999 }), 'AMOUNT_TOO_SMALL'],
   ['an order that opens too early', () => place({ opens: '(open_at_ms + 1999) / 250 * 250' }), 'LATE'],
@@ -93,6 +99,12 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   [
     'an order over a tenth of what bounds the house',
     () => bounded('product_limit', 79_000_000, { stake: 10_000_000 }),
+    'SHARE_LIMIT',
+  ],
+  [
+    'an order whose income is a unit over a tenth',
+    // At the highest rate, 0.93, a stake that is hardly more than its income.
+    () => bounded('product_limit', 92_999_990, { stake: 10_000_000, minutes: 60 }),
     'SHARE_LIMIT',
   ],
   [
@@ -245,7 +257,10 @@ test('practice money takes no other movement’s key: the next batch of orders, 
 
 describe('the audit finds', () => {
   test('an order within all bounds, under its customer’s session, whose batch is not signed', async () => {
-    expect(await place({})).toBeNull();
+    // The balance is the least that the rules ask for, and the income is not a whole number of units.
+    const terms = { stake: 10_000_001 };
+    const answer = await withOwner('rule_terms', 'min_balance', 10_000_000_000, () => place(terms));
+    expect(answer).toBeNull();
     await role.still.stepBy(250);
     const found = await role.found();
     const name = 'each batch of acceptances is signed by a key of the log';
