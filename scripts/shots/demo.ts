@@ -5,6 +5,8 @@ export async function startDemo(): Promise<ServerProcess> {
   const server = await startServerProcess({
     MODE: 'demo',
     HOLD_SECONDS: '1',
+    // Else pictures of conversations differ by the time of day.
+    SUPPORT_HOURS: 'always',
     LIMIT_REGISTRATIONS: '10000',
     LIMIT_DAY_REGISTRATIONS: '10000',
     LIMIT_LOGINS: '10000',

@@ -26,7 +26,7 @@ export interface SettledOrder {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const untilSettled = (token: string, id: string): Promise<SettledOrder> =>
+const untilSettled = (token: string, id: string): Promise<SettledOrder> =>
   seen(
     async () => {
       const order = await api<SettledOrder>('order/detail', token, { id });
@@ -34,6 +34,24 @@ export const untilSettled = (token: string, id: string): Promise<SettledOrder> =
     },
     { withinMs: SETTLED_WITHIN_MS, everyMs: 1_000, what: `the settlement of order ${id}` },
   );
+
+/** One product in both directions at once: one order wins, whichever way the price moves. @returns their numbers */
+export async function placePair(token: string, asset = 'DEMO'): Promise<string[]> {
+  const pair = (['up', 'down'] as const).map((direction) =>
+    place(token, { symbol: 'ETH/USDT', direction, asset }),
+  );
+  return (await Promise.all(pair)).map(({ id }) => id);
+}
+
+/** @throws Error if no order of some pairs wins */
+export async function wonOrder(token: string): Promise<string> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    for (const id of await placePair(token)) {
+      if ((await untilSettled(token, id)).result === 'profit') return id;
+    }
+  }
+  throw new Error(`none of ${2 * TRIES} orders won`);
+}
 
 /** Places orders of one minute until one is tied. @throws Error if none is, after some minutes */
 export async function tiedOrder(token: string): Promise<string> {

@@ -9,7 +9,7 @@ import {
 } from '@fairtick/kit/browser/payee.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { type Pausable, tiedOrder, untilSettled, voidOrder } from './orders.ts';
+import { type Pausable, placePair, tiedOrder, voidOrder, wonOrder } from './orders.ts';
 
 /** The local storage of a customer who is logged in. */
 export interface Reader {
@@ -77,7 +77,8 @@ export async function prepare(server: Pausable | null): Promise<People> {
   const orders = await oddOrders(trader, odd, server);
   const { account, ...fresh } = await register();
   const rich = await payee({ balance: '2480.5' });
-  await placeAll(rich, 'USDT');
+  await placePair(rich.token, 'USDT');
+  await placeLong(rich.token, 'USDT');
   const [money, own, cases] = [await moveMoney(rich), await protect(rich), await fillDesks(rich)];
   const begun = await payee({ lacks: ['address', 'bank'] });
   const { token } = await register();
@@ -105,10 +106,10 @@ export async function prepare(server: Pausable | null): Promise<People> {
 /** Orders in every state. The pause comes first, because it also makes other orders void that would open then. */
 async function oddOrders(trader: Reader, odd: Reader, server: Pausable | null): Promise<People['orders']> {
   const isVoid = server && (await voidOrder(odd.token, server));
-  const [settled, , , open] = await placeAll(trader);
+  const settled = await wonOrder(trader.token);
+  const open = await placeLong(trader.token);
   const tied = await tiedOrder(odd.token);
-  await untilSettled(trader.token, settled as string);
-  return { open: open as string, settled: settled as string, tied, void: isVoid };
+  return { open, settled, tied, void: isVoid };
 }
 
 async function register(): Promise<Reader & { account: string }> {
@@ -124,18 +125,10 @@ const withInfo = async (token: string): Promise<Reader> => ({
   userInfo: await customerGet('user/getUserInfo', token),
 });
 
-/** Orders of products that trade at any hour: two that settle soon, and two that stay open meanwhile. @returns their numbers */
-async function placeAll({ token }: Reader, asset = 'DEMO'): Promise<string[]> {
-  const ids: string[] = [];
-  for (const [symbol, direction, minutes] of [
-    ['ETH/USDT', 'up', '1'],
-    ['SOL/USDT', 'down', '1'],
-    ['LTC/USDT', 'up', '30'],
-    ['BTC/USDT', 'down', '60'],
-  ] as const) {
-    ids.push((await place(token, { symbol, direction, minutes, asset })).id);
-  }
-  return ids;
+/** Orders of products that trade at any hour, which stay open while pictures are taken. @returns the number of the last one */
+async function placeLong(token: string, asset = 'DEMO'): Promise<string> {
+  await place(token, { symbol: 'LTC/USDT', direction: 'up', minutes: '30', asset });
+  return (await place(token, { symbol: 'BTC/USDT', direction: 'down', minutes: '60', asset })).id;
 }
 
 /** Makes deposits and withdrawals in every state, and money that earns. */

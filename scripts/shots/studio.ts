@@ -162,9 +162,13 @@ async function grow(page: Page, look: Look): Promise<void> {
 
 /**
  * Charts, codes and pictures in conversations as grey areas, and rows of products without sparklines and prices, because a closed
- * market has none. Dialogs and menus above them stay as they are.
+ * market has none. Dialogs and menus above them stay as they are. Up and down have one colour, because a simulated price may do either.
  */
 const WITHOUT_PLOTS = `
+  :root, [data-updown] {
+    --up: var(--info) !important; --down: var(--info) !important;
+    --up-wash: var(--info-wash) !important; --down-wash: var(--info-wash) !important
+  }
   canvas, [role=log] img, svg:has(polyline), svg[shape-rendering] { background: #808080 !important }
   canvas, [role=log] img { object-fit: none; object-position: -9999px 0 }
   svg:has(polyline) > *, svg[shape-rendering] > * { visibility: hidden }

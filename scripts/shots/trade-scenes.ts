@@ -1,5 +1,5 @@
 import type { ReaderName } from './people.ts';
-import { button, open, openChart, openTicket, type Scene, type Stage, scene, untilLoaded } from './scene.ts';
+import { button, openChart, openTicket, type Scene, type Stage, scene, untilLoaded } from './scene.ts';
 import { isPhone } from './sizes.ts';
 
 /** A product that trades at any hour, so that its scenes are the same on every day. */
@@ -63,7 +63,7 @@ export const TRADE_SCENES: readonly Scene[] = [
     name: 'product-closed',
     reader: 'visitor',
     async show(stage) {
-      await open(stage, `/product?symbol=${await closedSymbol(stage.origin)}`);
+      await openChart(stage, await closedSymbol(stage.origin));
       await stage.page.getByText(stage.word('trade.closed')).first().waitFor();
     },
   },

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { BoundedLines } from '../fairness/bounded-lines.ts';
+import { OverloadError } from '../fairness/overload-error.ts';
 import {
   DATA_KIBIBYTES,
   MAX_PICTURE_BYTES,
@@ -45,12 +46,14 @@ export class ImageWorkshop {
     this.#script = limited(dataKibibytes, cpuSeconds);
   }
 
-  /** @throws OverloadError when too many wait */
+  /** @throws OverloadError when too many wait, or when the picture got too little of a busy processor */
   async remake(bytes: Uint8Array): Promise<Picture | Refused> {
     return this.#line.take('all pictures', async () => {
       // A child may also end because the machine is busy, so a picture has a second try before it counts as unreadable.
-      const first = await this.#inChild(bytes);
-      return first ?? (this.#isStopped ? null : await this.#inChild(bytes)) ?? 'unreadable';
+      let made = await this.#inChild(bytes);
+      if ((made === null || made === 'late') && !this.#isStopped) made = await this.#inChild(bytes);
+      if (made === 'late') throw new OverloadError('a picture got too little of the processor');
+      return made ?? 'unreadable';
     });
   }
 
@@ -60,18 +63,26 @@ export class ImageWorkshop {
     for (const child of this.#children) child.kill('SIGKILL');
   }
 
-  /** Returns null if the child ended without a word: its time or memory ran out, or the decoder crashed. */
-  async #inChild(bytes: Uint8Array): Promise<Picture | Refused | null> {
+  /**
+   * @returns null if the child ended without a word: its processor time or memory ran out, or the decoder crashed; `late` if it had not
+   *   used its processor time when the whole time was over, which says nothing of the picture
+   */
+  async #inChild(bytes: Uint8Array): Promise<Picture | Refused | 'late' | null> {
     const child = spawn('/bin/sh', ['-c', this.#script, 'sh', process.execPath, ...FLAGS], {
       env: {},
       cwd: '/',
     });
     this.#children.add(child);
-    const timer = setTimeout(() => child.kill('SIGKILL'), this.#timeMs);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, this.#timeMs);
     try {
       const { answer, said, status } = await conversation(child, bytes);
       if (status === 0) return unpackPicture(answer);
-      return isRefused(said) ? said : null;
+      if (isRefused(said)) return said;
+      return isLate ? 'late' : null;
     } finally {
       clearTimeout(timer);
       child.kill('SIGKILL');
