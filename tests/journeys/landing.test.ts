@@ -1,6 +1,7 @@
 import { launch, neverGiveUp, origin, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, pathOf, view } from '@fairtick/kit/browser/screens.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
 
 /** The marketing page for a first-time visitor, with scripts and without. */
@@ -10,29 +11,32 @@ const read = async (path: string, cookie = '') =>
   (await fetch(`${origin()}${path}`, { headers: cookie === '' ? {} : { cookie } })).text();
 
 describe('the landing page', () => {
-  test('is in the HTML in the language of its address, with the metadata of a shared link (S1-13, S2-22)', async () => {
-    for (const [lang, tag, words] of [
-      ['zh', 'zh-CN', '进入交易大厅'],
-      ['tw', 'zh-TW', '進入交易大廳'],
-      ['en', 'en-US', 'Enter the trading hall'],
-    ] as const) {
-      const html = await read(`/home?lang=${lang}`);
-      expect(html).toContain(`<html lang="${tag}"`);
-      expect(html).toContain(words);
-      expect(html).toContain(`<link rel="canonical" href="${origin()}/home?lang=${lang}">`);
-      expect(html.match(/hreflang="/g)).toHaveLength(4);
-      expect(html).toMatch(/<meta property="og:title" content="[^"]+"/);
-    }
-    // Without a language in the address, the reader's own language counts.
-    expect(await read('/home', 'language=en')).toContain('<html lang="en-US"');
-    expect(await read('/home')).toContain('<html lang="zh-CN"');
-    // Each address is its own canonical link, whatever language was requested before.
-    expect(await read('/home', 'language=en')).toContain(`<link rel="canonical" href="${origin()}/home">`);
-    expect(await read('/home?lang=zh')).toContain(`<link rel="canonical" href="${origin()}/home?lang=zh">`);
-    expect(await read('/sitemap.xml')).toContain(`${origin()}/home?lang=tw`);
-    expect(await read('/robots.txt')).toContain('Disallow: /api/');
-    expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');
-  });
+  fullTest(
+    'is in the HTML in the language of its address, with the metadata of a shared link (S1-13, S2-22)',
+    async () => {
+      for (const [lang, tag, words] of [
+        ['zh', 'zh-CN', '进入交易大厅'],
+        ['tw', 'zh-TW', '進入交易大廳'],
+        ['en', 'en-US', 'Enter the trading hall'],
+      ] as const) {
+        const html = await read(`/home?lang=${lang}`);
+        expect(html).toContain(`<html lang="${tag}"`);
+        expect(html).toContain(words);
+        expect(html).toContain(`<link rel="canonical" href="${origin()}/home?lang=${lang}">`);
+        expect(html.match(/hreflang="/g)).toHaveLength(4);
+        expect(html).toMatch(/<meta property="og:title" content="[^"]+"/);
+      }
+      // Without a language in the address, the reader's own language counts.
+      expect(await read('/home', 'language=en')).toContain('<html lang="en-US"');
+      expect(await read('/home')).toContain('<html lang="zh-CN"');
+      // Each address is its own canonical link, whatever language was requested before.
+      expect(await read('/home', 'language=en')).toContain(`<link rel="canonical" href="${origin()}/home">`);
+      expect(await read('/home?lang=zh')).toContain(`<link rel="canonical" href="${origin()}/home?lang=zh">`);
+      expect(await read('/sitemap.xml')).toContain(`${origin()}/home?lang=tw`);
+      expect(await read('/robots.txt')).toContain('Disallow: /api/');
+      expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');
+    },
+  );
 
   test('shows counts, moving prices, marked samples, risk and regions, and leads to the trading hall (S1-13, S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'zh' });
@@ -75,29 +79,32 @@ describe('the landing page', () => {
     await context.close();
   });
 
-  test('has a receipt, said to be of this server or an example, that the visitor’s own browser checks', async () => {
-    const { page, complaints, context } = await visit(browser, { language: 'en' });
-    await page.goto(`${origin()}/home`);
-    await page
-      .getByRole('heading', { name: /^(A receipt of this server|An example of a receipt)$/ })
-      .waitFor();
-    expect(await page.getByText('Proven on this device').count()).toBe(0);
-    await page.getByRole('button', { name: 'Check this one' }).click();
-    await page.getByText('Proven on this device').waitFor();
-    await page.getByRole('button', { name: 'Every check' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Every check' });
-    await dialog.getByText('All checks', { exact: true }).click();
-    await dialog.getByText('The log is signed', { exact: true }).waitFor();
-    expect(await dialog.locator('li[data-wrong]').count()).toBe(0);
-    expect(await axeFindings(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'How checking works' }).click();
-    await page.waitForURL(`${origin()}/transparency`);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  fullTest(
+    'has a receipt, said to be of this server or an example, that the visitor’s own browser checks',
+    async () => {
+      const { page, complaints, context } = await visit(browser, { language: 'en' });
+      await page.goto(`${origin()}/home`);
+      await page
+        .getByRole('heading', { name: /^(A receipt of this server|An example of a receipt)$/ })
+        .waitFor();
+      expect(await page.getByText('Proven on this device').count()).toBe(0);
+      await page.getByRole('button', { name: 'Check this one' }).click();
+      await page.getByText('Proven on this device').waitFor();
+      await page.getByRole('button', { name: 'Every check' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Every check' });
+      await dialog.getByText('All checks', { exact: true }).click();
+      await dialog.getByText('The log is signed', { exact: true }).waitFor();
+      expect(await dialog.locator('li[data-wrong]').count()).toBe(0);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'How checking works' }).click();
+      await page.waitForURL(`${origin()}/transparency`);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
-  test('changes the language without a reload (S1-27)', async () => {
+  fullTest('changes the language without a reload (S1-27)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
     await page.goto(`${origin()}/home`);
     await page.getByRole('button', { name: 'Language' }).first().click();
@@ -107,29 +114,32 @@ describe('the landing page', () => {
     await context.close();
   });
 
-  test('keeps the language that was chosen last while an earlier one is still loading (S1-27)', async () => {
-    const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
-    await neverGiveUp(page);
-    const english = /\/api\/app\/landing\?lang=en/;
-    const first = Promise.withResolvers<void>();
-    await page.route(english, async (route) => {
-      await first.promise;
-      await route.continue();
-    });
-    // The header offers the language before the page's own code has come and asks for its content.
-    const asked = page.waitForRequest(english);
-    await page.goto(`${origin()}/home`);
-    await asked;
-    await page.getByRole('button', { name: 'Language' }).first().click();
-    await page.getByRole('menuitemradio', { name: '繁體中文' }).first().click();
-    const hall = page.getByRole('link', { name: '進入交易大廳' }).first();
-    await hall.waitFor();
-    const late = page.waitForResponse(english);
-    first.resolve();
-    await (await late).finished();
-    await hall.waitFor();
-    await expect.poll(() => page.locator('[data-landing=tw]').count()).toBe(1);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  fullTest(
+    'keeps the language that was chosen last while an earlier one is still loading (S1-27)',
+    async () => {
+      const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
+      await neverGiveUp(page);
+      const english = /\/api\/app\/landing\?lang=en/;
+      const first = Promise.withResolvers<void>();
+      await page.route(english, async (route) => {
+        await first.promise;
+        await route.continue();
+      });
+      // The header offers the language before the page's own code has come and asks for its content.
+      const asked = page.waitForRequest(english);
+      await page.goto(`${origin()}/home`);
+      await asked;
+      await page.getByRole('button', { name: 'Language' }).first().click();
+      await page.getByRole('menuitemradio', { name: '繁體中文' }).first().click();
+      const hall = page.getByRole('link', { name: '進入交易大廳' }).first();
+      await hall.waitFor();
+      const late = page.waitForResponse(english);
+      first.resolve();
+      await (await late).finished();
+      await hall.waitFor();
+      await expect.poll(() => page.locator('[data-landing=tw]').count()).toBe(1);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 });

@@ -9,6 +9,7 @@ import {
 import { axeFindings, call, member, open, shown, unfold, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
@@ -45,7 +46,7 @@ test('/mine leads to each record and detail by its name, and back (S2-08, S2-32,
   await context.close();
 });
 
-test('a deposit is two taps away from the home and from every tab, with practice money too', async () => {
+fullTest('a deposit is two taps away from the home and from every tab, with practice money too', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   const deposit = () => view(page).getByRole('link', { name: 'Deposit', exact: true });
   await open(page, '/index');
@@ -63,7 +64,7 @@ test('a deposit is two taps away from the home and from every tab, with practice
   await context.close();
 });
 
-test('/mine has ten rows in three groups, the folded ones with what needs attention', async () => {
+fullTest('/mine has ten rows in three groups, the folded ones with what needs attention', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
   const groups = main(page).getByRole('navigation');
@@ -115,7 +116,7 @@ test('/mine offers changes of nickname, password and language, and the logout (S
   await context.close();
 });
 
-test('a login takes the account’s language on a device where none was chosen', async () => {
+fullTest('a login takes the account’s language on a device where none was chosen', async () => {
   const account = newAccount();
   await call('user/register', '', {
     account,
@@ -135,7 +136,7 @@ test('a login takes the account’s language on a device where none was chosen',
   await context.close();
 });
 
-test('a new nickname stays when an answer from before the change comes late', async () => {
+fullTest('a new nickname stays when an answer from before the change comes late', async () => {
   const { page, complaints, context } = await member(browser, { language: 'en' });
   await neverGiveUp(page);
   const held = await holdAnswers(page, 'user/getUserInfo');

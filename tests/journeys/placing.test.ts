@@ -136,7 +136,7 @@ describe('placing an order', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an order like the last one takes four taps from the home, also after a reload', async () => {
+  fullTest('an order like the last one takes four taps from the home, also after a reload', async () => {
     const { page, token } = await trader(browser);
     await openProduct(page, 'BTC/USDT');
     await page.getByRole('button', { name: 'Buy up', exact: true }).click();
@@ -155,7 +155,7 @@ describe('placing an order', () => {
     ]);
   });
 
-  test('quick taps, multiple clicks and a held key arm an order and do not send it', async () => {
+  fullTest('quick taps, multiple clicks and a held key arm an order and do not send it', async () => {
     const { page, complaints, token } = await trader(browser);
     const requests = placements(page);
     await openProduct(page, 'BTC/USDT');
@@ -202,7 +202,7 @@ describe('placing an order', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an armed order is disarmed when the price has moved by more than a thousandth', async () => {
+  fullTest('an armed order is disarmed when the price has moved by more than a thousandth', async () => {
     const { page } = await trader(browser, { width: 1280, height: 800 });
     const requests = placements(page);
     let factor = 1;

@@ -90,46 +90,49 @@ describe('a deposit', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is sent once by a double tap, and its decision reaches the screen, the balance and the inbox without a reload (S1-07, S3-45, S3-47, S4-10, S4-17, S4-19, S8-07)', async () => {
-    const { page, token, complaints } = await trader(browser, DESKTOP);
-    const usdt = await watchUsdt(page);
-    await page.goto(`${origin()}/recharge`);
-    await fillDeposit(page, '120');
-    let sent = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/api/recharge/submit')) sent += 1;
-    });
-    // Both before the screen can change: disabling the button would come too late for such a double tap.
-    await submit(page).evaluate((button: HTMLButtonElement) => {
-      button.form?.requestSubmit();
-      button.form?.requestSubmit();
-    });
-    const again = await untilSubmitted(page);
-    const request = page.getByRole('article');
-    await request.getByText('Under review', { exact: true }).waitFor();
-    expect(sent).toBe(1 + again);
-    await request.getByRole('img', { name: 'Thumbnail of the proof of payment' }).waitFor();
-    const { items } = await api<Listed>('recharge/list', token);
-    expect(items).toMatchObject([{ amount: '120.000000', status: 'review' }]);
-    expect(await usdt()).toContain('0.00 USDT');
+  fullTest(
+    'is sent once by a double tap, and its decision reaches the screen, the balance and the inbox without a reload (S1-07, S3-45, S3-47, S4-10, S4-17, S4-19, S8-07)',
+    async () => {
+      const { page, token, complaints } = await trader(browser, DESKTOP);
+      const usdt = await watchUsdt(page);
+      await page.goto(`${origin()}/recharge`);
+      await fillDeposit(page, '120');
+      let sent = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/api/recharge/submit')) sent += 1;
+      });
+      // Both before the screen can change: disabling the button would come too late for such a double tap.
+      await submit(page).evaluate((button: HTMLButtonElement) => {
+        button.form?.requestSubmit();
+        button.form?.requestSubmit();
+      });
+      const again = await untilSubmitted(page);
+      const request = page.getByRole('article');
+      await request.getByText('Under review', { exact: true }).waitFor();
+      expect(sent).toBe(1 + again);
+      await request.getByRole('img', { name: 'Thumbnail of the proof of payment' }).waitFor();
+      const { items } = await api<Listed>('recharge/list', token);
+      expect(items).toMatchObject([{ amount: '120.000000', status: 'review' }]);
+      expect(await usdt()).toContain('0.00 USDT');
 
-    // Waits for it from before the decision, because it disappears.
-    const told = page.getByRole('status').filter({ hasText: 'Deposit credited' }).waitFor();
-    await creditDeposit(await StaffDesk.open('cashier_1'), items[0]?.id ?? '', '120');
-    await told;
-    await soon(usdt).toContain('120.00 USDT');
-    await request.getByText('Success', { exact: true }).waitFor();
-    await request.getByText('120.00 USDT has been credited and is available.').waitFor();
+      // Waits for it from before the decision, because it disappears.
+      const told = page.getByRole('status').filter({ hasText: 'Deposit credited' }).waitFor();
+      await creditDeposit(await StaffDesk.open('cashier_1'), items[0]?.id ?? '', '120');
+      await told;
+      await soon(usdt).toContain('120.00 USDT');
+      await request.getByText('Success', { exact: true }).waitFor();
+      await request.getByText('120.00 USDT has been credited and is available.').waitFor();
 
-    await page.getByText('Unread notifications').waitFor({ state: 'attached' });
-    await page.goto(`${origin()}/notices`);
-    await page.getByText(/^120.00 USDT has been credited/).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await page.getByText('Unread notifications').waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: /Deposit credited/ }).click();
-    await page.getByRole('article').getByText('Credited', { exact: true }).first().waitFor();
-    expect(complaints).toEqual([]);
-  });
+      await page.getByText('Unread notifications').waitFor({ state: 'attached' });
+      await page.goto(`${origin()}/notices`);
+      await page.getByText(/^120.00 USDT has been credited/).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByText('Unread notifications').waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: /Deposit credited/ }).click();
+      await page.getByRole('article').getByText('Credited', { exact: true }).first().waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
 
   fullTest(
     'keeps what was typed when no answer comes, and counts once when it is sent again (S8-04)',
@@ -238,7 +241,7 @@ describe('a withdrawal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a balance that the stream told stays when an answer from before it comes late', async () => {
+  fullTest('a balance that the stream told stays when an answer from before it comes late', async () => {
     const { page, token } = await trader(browser, { account: await payee({ balance: '200' }), ...DESKTOP });
     const usdt = await watchUsdt(page);
     await neverGiveUp(page);

@@ -196,14 +196,14 @@ const MONEY: readonly PlantedDefect[] = [
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'if abs(log_now() - _head.open_at_ms) > 500 then',
     replace: 'if false then',
-    caughtBy: ['apps/server/src/trading/placement/placement-clock.test.ts'],
+    caughtBy: ['apps/server/src/trading/placement/placement-clock.full.test.ts'],
   },
   {
     name: 'the clock of a batch is that of before its locks',
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'extract(epoch from clock_timestamp())',
     replace: 'extract(epoch from statement_timestamp())',
-    caughtBy: ['apps/server/src/trading/placement/placement-clock.test.ts'],
+    caughtBy: ['apps/server/src/trading/placement/placement-clock.full.test.ts'],
   },
   {
     name: 'the stake of a refused order stays held',
@@ -270,21 +270,21 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
     file: `${SCHEMA}/log/entries.sql`,
     search: 'or _offset_ms > greatest(',
     replace: 'or _offset_ms > 1e15 + greatest(',
-    caughtBy: ['apps/server/src/market/writer/fencing.test.ts'],
+    caughtBy: ['apps/server/src/market/writer/fencing.full.test.ts'],
   },
   {
     name: 'a writer that lost its lease goes on writing',
     file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.epoch <> _epoch then',
     replace: 'if false then',
-    caughtBy: ['apps/server/src/market/writer/fencing.test.ts'],
+    caughtBy: ['apps/server/src/market/writer/fencing.full.test.ts'],
   },
   {
     name: 'the log’s time may fall',
     file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.size <> _size or _time_ms < _head.time_ms then',
     replace: 'if _head.size <> _size then',
-    caughtBy: ['apps/server/src/market/writer/fencing.test.ts'],
+    caughtBy: ['apps/server/src/market/writer/fencing.full.test.ts'],
   },
   {
     name: 'the high of a longer period is that of its last minute',
@@ -293,14 +293,14 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
       'high = greatest(c.high, excluded.high), low = least(c.low, excluded.low), close = excluded.close,\n    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;\n$$',
     replace:
       'high = excluded.high, low = least(c.low, excluded.low), close = excluded.close,\n    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;\n$$',
-    caughtBy: ['apps/server/src/market/candles/candles.test.ts'],
+    caughtBy: ['apps/server/src/market/candles/candles.full.test.ts'],
   },
   {
     name: 'a tick at the turn of a minute belongs to the one before',
     file: 'apps/server/src/market/candles/candle-batch.ts',
     search: 'const minuteMs = timeMs - (timeMs % MINUTE_MS);',
     replace: 'const minuteMs = timeMs - 1 - ((timeMs - 1) % MINUTE_MS);',
-    caughtBy: ['apps/server/src/market/candles/candles.test.ts'],
+    caughtBy: ['apps/server/src/market/candles/candles.full.test.ts'],
   },
   {
     name: 'a quote replaces the one that came after it',
@@ -315,7 +315,7 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
     file: 'apps/server/src/market/writer/tick-writer.ts',
     search: 'if (!state.tick || !rules || (state.gap && !ordered.has(product.id))) continue;',
     replace: 'continue;',
-    caughtBy: ['apps/server/src/market/gaps.test.ts'],
+    caughtBy: ['apps/server/src/market/gaps.full.test.ts'],
   },
   {
     name: 'any proof of inclusion is believed',
