@@ -1,4 +1,4 @@
-import { LINES } from './lines.ts';
+import { FULL_ONLY, LINES } from './lines.ts';
 import type { NamedTest } from './named-tests.ts';
 
 export const TABLE_PATH = 'docs/SPECIFICATION.md';
@@ -7,7 +7,7 @@ const HEAD = `# The specification, line by line
 
 Which test proves which line. The ids are those of the specification's numbered lines; a test names them in its title, and each
 was seen to fail when the line was broken. The last column names the command that runs it. \`npm test\` proves all
-but twenty lines by itself, and it fails when a line has no test or when this page differs from the titles.
+but ${FULL_ONLY.length} lines by itself, and it fails when a line has no test or when this page differs from the titles.
 
 \`npm run spec-lines\` writes this page.
 

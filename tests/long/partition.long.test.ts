@@ -25,7 +25,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../../apps/server/src/plat
  * and timeout, while customers trade. Needs root, for the namespaces.
  *
  * A defect planted by hand made it fail: with a lease of 120 s no other process took over in time. Orders that are refused
- * although they were placed are caught by the short form (tests/integration/partition.test.ts) and not here: the statement
+ * although they were placed are caught by the short form (tests/integration/partition.full.test.ts) and not here: the statement
  * timeout of 16 s is longer than the 8 s for which these customers wait.
  */
 const CUSTOMERS = 32;

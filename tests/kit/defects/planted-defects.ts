@@ -100,7 +100,7 @@ const RULES: readonly PlantedDefect[] = [
     replace: "if (settle === null) return 'loss';",
     caughtBy: [
       `${TRADING}/decide-settlement.test.ts`,
-      'apps/server/src/trading/settlement/feed-faults.test.ts',
+      'apps/server/src/trading/settlement/feed-faults.full.test.ts',
     ],
   },
   {

@@ -51,7 +51,7 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
     file: 'apps/server/src/platform/uploads/image-child.ts',
     search: 'full: full.data,',
     replace: 'full: picture,',
-    caughtBy: ['apps/server/src/platform/uploads/hostile-files.test.ts'],
+    caughtBy: ['apps/server/src/platform/uploads/hostile-files.full.test.ts'],
   },
   {
     name: 'a picture is shown to whoever knows its number',
