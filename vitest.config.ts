@@ -32,10 +32,11 @@ const project = (name: string, include: readonly string[], options: Options) => 
   },
 });
 
-/** Starts the tests of processes before those of browsers: they wait for longest, and the last file of a run has no other beside it. */
-class ProcessesFirst extends BaseSequencer {
+/** Starts first what waits for longest: processes, and the journey that watches an order for its minute. The last file has no other beside it. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLate = ({ project: { name } }: TestSpecification) => Number(name !== 'processes');
+    const isLate = ({ project: { name }, moduleId }: TestSpecification) =>
+      Number(name !== 'processes' && !moduleId.endsWith('/journeys/trade.test.ts'));
     return (await super.sort(files)).toSorted((a, b) => isLate(a) - isLate(b));
   }
 }
@@ -43,7 +44,7 @@ class ProcessesFirst extends BaseSequencer {
 /** Pure packages, pure parts of the apps, the server on a real PostgreSQL, processes, journeys in a real browser. */
 export default defineConfig({
   test: {
-    sequence: { sequencer: ProcessesFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       project(
         'packages',

@@ -4,12 +4,13 @@ import { countErrors } from '@fairtick/kit/clients/read-answers.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
+import { sized } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { endpoints } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
 
 /** Promises 5 and 7, short form: over HTTP, against two API processes on one database. */
-const ROUNDS = 3;
+const ROUNDS = sized(1, 3);
 const house = forFile(() => LiveHouse.open(), closeAudited);
 
 /** Between two attempts: twenty of them without a pause are over before a stalled log goes on. */

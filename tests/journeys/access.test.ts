@@ -67,32 +67,37 @@ describe('access to pages', () => {
     await context.close();
   });
 
-  test('a customer sees only pages for customers: no role, and links to routes only (S6-01, S6-05, S6-07)', async () => {
-    const { page, context, token } = await member(browser, { language: 'en' });
-    await open(page, '/index');
-    const known = new Set([
-      '/',
-      '/api/docs',
-      // The machine-readable forms of the public figures.
-      ...['stats', 'rules', 'checkpoint', 'liabilities'].map((name) => `/api/transparency/${name}`),
-      ...SCREENS.map(({ path }) => path),
-    ]);
-    for (const { path } of MEMBER_SCREENS) {
-      await follow(page, path);
-      await shown(page, path);
-      const links = await view(page)
-        .getByRole('link')
-        .evaluateAll((all) => (all as HTMLAnchorElement[]).map((link) => link.href));
-      const strange = links.filter((href) => href.startsWith(origin()) && !known.has(new URL(href).pathname));
-      expect(strange, path).toEqual([]);
-    }
-    const { data } = await call('user/getUserInfo', token);
-    expect(Object.keys(data as object).filter((key) => /role|admin|staff/i.test(key))).toEqual([]);
-    for (const path of ['/admin', '/office', '/api/admin']) {
-      expect((await fetch(`${origin()}${path}`)).status, path).toBe(404);
-    }
-    await context.close();
-  });
+  fullTest(
+    'a customer sees only pages for customers: no role, and links to routes only (S6-01, S6-05, S6-07)',
+    async () => {
+      const { page, context, token } = await member(browser, { language: 'en' });
+      await open(page, '/index');
+      const known = new Set([
+        '/',
+        '/api/docs',
+        // The machine-readable forms of the public figures.
+        ...['stats', 'rules', 'checkpoint', 'liabilities'].map((name) => `/api/transparency/${name}`),
+        ...SCREENS.map(({ path }) => path),
+      ]);
+      for (const { path } of MEMBER_SCREENS) {
+        await follow(page, path);
+        await shown(page, path);
+        const links = await view(page)
+          .getByRole('link')
+          .evaluateAll((all) => (all as HTMLAnchorElement[]).map((link) => link.href));
+        const strange = links.filter(
+          (href) => href.startsWith(origin()) && !known.has(new URL(href).pathname),
+        );
+        expect(strange, path).toEqual([]);
+      }
+      const { data } = await call('user/getUserInfo', token);
+      expect(Object.keys(data as object).filter((key) => /role|admin|staff/i.test(key))).toEqual([]);
+      for (const path of ['/admin', '/office', '/api/admin']) {
+        expect((await fetch(`${origin()}${path}`)).status, path).toBe(404);
+      }
+      await context.close();
+    },
+  );
 });
 
 describe('user info', () => {
@@ -285,33 +290,36 @@ describe('one browser with two tabs', () => {
     return { a, b, first, second, context, complaints, session };
   }
 
-  test('a tab that slept through another customer’s login shows that customer, and changes nothing of theirs', async () => {
-    const { a, b, first, second, session } = await asleep();
-    const calls: (string | undefined)[] = [];
-    first.on('request', (request) => {
-      if (request.url().includes('/api/user/')) calls.push(request.headers().token);
-    });
-    // A tab in the background draws nothing. Without a stream the tab polls, and its next call finds the other session.
-    await first.bringToFront();
-    await first.getByText(`You logged in as ${b} in another tab`).waitFor();
-    await expect.poll(() => pathOf(first)).toBe('/index');
-    expect(await sessionIn(second)).toEqual(session);
-    expect(calls.filter((token) => token !== session.token)).toEqual([]);
-    // From here on it hears of the other tab's logout by itself.
-    await first.evaluate(() => sessionStorage.removeItem('sleeps'));
-    await second.bringToFront();
-    await open(second, '/product?symbol=EUR/USD');
-    expect(await hasHalfHours(second)).toBe(false);
-    await logOut(second);
-    await expect.poll(() => pathOf(first)).toBe('/login');
-    // What a customer chose is kept for that customer.
-    await logInAs(second, a);
-    await follow(second, '/product?symbol=EUR/USD');
-    await shown(second, '/product?symbol=EUR/USD');
-    await expect.poll(() => hasHalfHours(second)).toBe(true);
-  });
+  fullTest(
+    'a tab that slept through another customer’s login shows that customer, and changes nothing of theirs',
+    async () => {
+      const { a, b, first, second, session } = await asleep();
+      const calls: (string | undefined)[] = [];
+      first.on('request', (request) => {
+        if (request.url().includes('/api/user/')) calls.push(request.headers().token);
+      });
+      // A tab in the background draws nothing. Without a stream the tab polls, and its next call finds the other session.
+      await first.bringToFront();
+      await first.getByText(`You logged in as ${b} in another tab`).waitFor();
+      await expect.poll(() => pathOf(first)).toBe('/index');
+      expect(await sessionIn(second)).toEqual(session);
+      expect(calls.filter((token) => token !== session.token)).toEqual([]);
+      // From here on it hears of the other tab's logout by itself.
+      await first.evaluate(() => sessionStorage.removeItem('sleeps'));
+      await second.bringToFront();
+      await open(second, '/product?symbol=EUR/USD');
+      expect(await hasHalfHours(second)).toBe(false);
+      await logOut(second);
+      await expect.poll(() => pathOf(first)).toBe('/login');
+      // What a customer chose is kept for that customer.
+      await logInAs(second, a);
+      await follow(second, '/product?symbol=EUR/USD');
+      await shown(second, '/product?symbol=EUR/USD');
+      await expect.poll(() => hasHalfHours(second)).toBe(true);
+    },
+  );
 
-  test('a 401 for an earlier session ends nobody else’s', async () => {
+  fullTest('a 401 for an earlier session ends nobody else’s', async () => {
     const a = await customer();
     const b = await customer();
     const { page: first, context } = await visit(browser, { language: 'en' });

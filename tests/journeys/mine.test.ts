@@ -180,7 +180,7 @@ test('/mine shows the level with its rule, and the credit score as the sum of it
   await context.close();
 });
 
-test.each([
+fullTest.each([
   ['zh', '时区', '东京', '东京'],
   ['tw', '時區', '東京', '東京'],
   ['en', 'Time zone', 'tokyo', 'Tokyo'],

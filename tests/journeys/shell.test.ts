@@ -149,24 +149,27 @@ describe('routes and bars', () => {
     await context.close();
   });
 
-  test('the back arrow leads to the previous page, or home from a page that was opened directly (S2-35)', async () => {
-    const { page, context } = await member(browser, { language: 'en' });
-    await open(page, '/index');
-    await tab(page, 'My Account').click();
-    await page.getByRole('link', { name: 'Orders' }).click();
-    await shown(page, '/historyOrder');
-    await back(page).click();
-    await shown(page, '/mine');
-    // A page that was loaded as a whole.
-    await open(page, '/bank');
-    await back(page).click();
-    await shown(page, '/mine');
-    const other = await context.newPage();
-    await open(other, '/bank');
-    await back(other).click();
-    await shown(other, '/index');
-    await context.close();
-  });
+  fullTest(
+    'the back arrow leads to the previous page, or home from a page that was opened directly (S2-35)',
+    async () => {
+      const { page, context } = await member(browser, { language: 'en' });
+      await open(page, '/index');
+      await tab(page, 'My Account').click();
+      await page.getByRole('link', { name: 'Orders' }).click();
+      await shown(page, '/historyOrder');
+      await back(page).click();
+      await shown(page, '/mine');
+      // A page that was loaded as a whole.
+      await open(page, '/bank');
+      await back(page).click();
+      await shown(page, '/mine');
+      const other = await context.newPage();
+      await open(other, '/bank');
+      await back(other).click();
+      await shown(other, '/index');
+      await context.close();
+    },
+  );
 
   fullTest('the top bar shows the title, and a right text that raises an event (S2-37, S2-38)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
@@ -234,7 +237,7 @@ describe('theme', () => {
     await context.close();
   });
 
-  test('a stored choice overrules the theme of the system (S1-34)', async () => {
+  fullTest('a stored choice overrules the theme of the system (S1-34)', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, context } = await visit(browser, { language: 'en', theme });
       await open(page, '/index');
@@ -261,27 +264,30 @@ describe('language', () => {
     await context.close();
   });
 
-  test('changes every text at once on a choice, is stored under `language`, and stays (S1-27, S1-30, S1-32, S2-65)', async () => {
-    const { page, context } = await member(browser);
-    await open(page, '/mine');
-    for (const [from, name, code, tag, title] of [
-      ['语言', 'English', 'en', 'en-US', 'My Account'],
-      ['Language', '繁體中文', 'tw', 'zh-TW', '我的'],
-      ['語言', '简体中文', 'zh', 'zh-CN', '我的'],
-    ] as const) {
-      await unfold(page);
-      await page.getByRole('button', { name: from }).click();
-      await page.getByRole('dialog').getByRole('button', { name }).click();
-      await expect.poll(() => lang(page)).toBe(tag);
-      await expect.poll(() => page.title()).toBe(`${title} · Fairtick`);
-      expect((await stored(page)).language).toBe(code);
+  fullTest(
+    'changes every text at once on a choice, is stored under `language`, and stays (S1-27, S1-30, S1-32, S2-65)',
+    async () => {
+      const { page, context } = await member(browser);
       await open(page, '/mine');
-      await expect
-        .poll(async () => [await lang(page), await page.title()])
-        .toEqual([tag, `${title} · Fairtick`]);
-    }
-    await context.close();
-  });
+      for (const [from, name, code, tag, title] of [
+        ['语言', 'English', 'en', 'en-US', 'My Account'],
+        ['Language', '繁體中文', 'tw', 'zh-TW', '我的'],
+        ['語言', '简体中文', 'zh', 'zh-CN', '我的'],
+      ] as const) {
+        await unfold(page);
+        await page.getByRole('button', { name: from }).click();
+        await page.getByRole('dialog').getByRole('button', { name }).click();
+        await expect.poll(() => lang(page)).toBe(tag);
+        await expect.poll(() => page.title()).toBe(`${title} · Fairtick`);
+        expect((await stored(page)).language).toBe(code);
+        await open(page, '/mine');
+        await expect
+          .poll(async () => [await lang(page), await page.title()])
+          .toEqual([tag, `${title} · Fairtick`]);
+      }
+      await context.close();
+    },
+  );
 });
 
 describe('cached views', () => {

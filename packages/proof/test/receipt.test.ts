@@ -1,4 +1,5 @@
 /** Receipts of every form, mutated value by value, and inputs that are no receipt. */
+import { sample, sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
 import {
   type NoteVerifier,
@@ -188,13 +189,13 @@ function* changesOf(held: unknown, every: number): Generator<unknown> {
 }
 
 describe('mutations', () => {
-  test.each(UNWITNESSED)('%s: every mutation is refused', { timeout: 180_000 }, (name) => {
+  test.each(sample(UNWITNESSED, 2))('%s: every mutation is refused', { timeout: 180_000 }, (name) => {
     const keys = remembering(TRUSTED);
     const document = { receipt: JSON.parse(JSON.stringify(receiptOf(story(name)))) as Receipt };
     const whole = JSON.stringify(document.receipt);
     let tried = 0;
     const accepted: unknown[] = [];
-    for (const [path, put, changed] of mutations(document, 17)) {
+    for (const [path, put, changed] of mutations(document, sized(51, 17))) {
       const before = path
         .split('/')
         .slice(1)
@@ -206,7 +207,7 @@ describe('mutations', () => {
     }
     expect(accepted).toEqual([]);
     expect(JSON.stringify(document.receipt)).toBe(whole);
-    expect(tried).toBeGreaterThan(700);
+    expect(tried).toBeGreaterThan(sized(400, 700));
   });
 
   test('a part of another receipt is refused', () => {

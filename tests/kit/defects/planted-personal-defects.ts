@@ -16,14 +16,14 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
     file: 'apps/server/src/platform/sealing/key-ring.ts',
     search: 'Buffer.from(JSON.stringify([table, record, customer]))',
     replace: 'Buffer.from(JSON.stringify([table].slice(1).concat([record, customer].slice(2))))',
-    caughtBy: ['apps/server/src/customers/personal-data/secrecy.test.ts'],
+    caughtBy: ['apps/server/src/customers/personal-data/secrecy.full.test.ts'],
   },
   {
     name: 'a card’s holder stands beside what is sealed',
     file: 'apps/server/src/customers/personal-data/destinations.ts',
     search: 'sealRecord(this.#keys, binding, card),',
     replace: 'Buffer.concat([sealRecord(this.#keys, binding, card), Buffer.from(card.holder)]),',
-    caughtBy: ['apps/server/src/customers/personal-data/secrecy.test.ts'],
+    caughtBy: ['apps/server/src/customers/personal-data/secrecy.full.test.ts'],
   },
   {
     name: 'an erasure leaves the files',

@@ -1,6 +1,7 @@
 import { get, PASSWORD, post } from '@fairtick/kit/clients/api-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { DEFAULT_LIMITS, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
 
 const db = ownDatabase();
@@ -113,42 +114,45 @@ describe('registering', () => {
     }
   });
 
-  test('fifty concurrent registrations of one name, in any case and at two processes, make one account and leave nothing else', async () => {
-    const name = 'wanted_by_all';
-    const before = {
-      customers: await count('customers'),
-      sessions: await count('sessions'),
-      codes: await count('recovery_codes'),
-      balances: await count('ledger.balances'),
-    };
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, place) =>
-        post((place % 2 ? api : other).origin, 'user/register', {
-          account: place % 3 ? name : name.toUpperCase(),
-          password: `${PASSWORD} ${place}`,
-          confirmPassword: `${PASSWORD} ${place}`,
-        }),
-      ),
-    );
-    const won = answers.filter(({ body }) => body.code === 1);
-    expect(won).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.error === 'ACCOUNT_TAKEN')).toHaveLength(49);
-    expect({
-      customers: await count('customers'),
-      sessions: await count('sessions'),
-      codes: await count('recovery_codes'),
-      balances: await count('ledger.balances'),
-    }).toEqual({
-      customers: before.customers + 1,
-      sessions: before.sessions + 1,
-      codes: before.codes + 10,
-      balances: before.balances + 5,
-    });
-    const token = won[0]?.body.data.token;
-    expect((await get(other.origin, 'user/getUserInfo', {}, { token })).status).toBe(200);
-    const { rows } = await db.owner.query('select * from ledger.violations()');
-    expect(rows).toEqual([]);
-  });
+  fullTest(
+    'fifty concurrent registrations of one name, in any case and at two processes, make one account and leave nothing else',
+    async () => {
+      const name = 'wanted_by_all';
+      const before = {
+        customers: await count('customers'),
+        sessions: await count('sessions'),
+        codes: await count('recovery_codes'),
+        balances: await count('ledger.balances'),
+      };
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, place) =>
+          post((place % 2 ? api : other).origin, 'user/register', {
+            account: place % 3 ? name : name.toUpperCase(),
+            password: `${PASSWORD} ${place}`,
+            confirmPassword: `${PASSWORD} ${place}`,
+          }),
+        ),
+      );
+      const won = answers.filter(({ body }) => body.code === 1);
+      expect(won).toHaveLength(1);
+      expect(answers.filter(({ body }) => body.error === 'ACCOUNT_TAKEN')).toHaveLength(49);
+      expect({
+        customers: await count('customers'),
+        sessions: await count('sessions'),
+        codes: await count('recovery_codes'),
+        balances: await count('ledger.balances'),
+      }).toEqual({
+        customers: before.customers + 1,
+        sessions: before.sessions + 1,
+        codes: before.codes + 10,
+        balances: before.balances + 5,
+      });
+      const token = won[0]?.body.data.token;
+      expect((await get(other.origin, 'user/getUserInfo', {}, { token })).status).toBe(200);
+      const { rows } = await db.owner.query('select * from ledger.violations()');
+      expect(rows).toEqual([]);
+    },
+  );
 
   test('registering stores the country and the acceptance of the risk', async () => {
     const fields = {
@@ -174,71 +178,83 @@ describe('registering', () => {
 });
 
 describe('registrations of one address', () => {
-  test('an address may make sixty registrations a minute by default, counted over all processes', async () => {
-    const strict = await startApi(db, { limits: DEFAULT_LIMITS, trustProxy: true });
-    const second = await startApi(db, { limits: DEFAULT_LIMITS, trustProxy: true });
-    try {
-      const from = (address: string, place: number) =>
-        post(
-          (place % 2 ? strict : second).origin,
-          'user/register',
-          { account: `limited_${place}`, password: PASSWORD, confirmPassword: PASSWORD },
-          { headers: { 'x-forwarded-for': address } },
+  fullTest(
+    'an address may make sixty registrations a minute by default, counted over all processes',
+    async () => {
+      const strict = await startApi(db, { limits: DEFAULT_LIMITS, trustProxy: true });
+      const second = await startApi(db, { limits: DEFAULT_LIMITS, trustProxy: true });
+      try {
+        const from = (address: string, place: number) =>
+          post(
+            (place % 2 ? strict : second).origin,
+            'user/register',
+            { account: `limited_${place}`, password: PASSWORD, confirmPassword: PASSWORD },
+            { headers: { 'x-forwarded-for': address } },
+          );
+        const answers = await Promise.all(Array.from({ length: 61 }, (_, place) => from('192.0.2.7', place)));
+        expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(60);
+        const [refused] = answers.filter(({ status }) => status === 429);
+        expect(refused?.body.error).toBe('TOO_MANY_REQUESTS');
+        const seconds = Number(refused?.headers.get('retry-after'));
+        expect(seconds).toBeGreaterThan(0);
+        expect(seconds).toBeLessThanOrEqual(60);
+        expect(refused?.body.msg).toBe(`Too many attempts. Please try again in ${seconds} s`);
+
+        expect((await from('192.0.2.8', 100)).body.code).toBe(1);
+        // Addresses that the caller puts before the proxy's do not count, and an invalid address breaks nothing.
+        expect((await from('198.51.100.1, 192.0.2.7', 101)).status).toBe(429);
+        expect((await from('not an address', 102)).body.code).toBe(1);
+        // Calls for help have their own count.
+        const help = await post(
+          strict.origin,
+          'user/recoverRequest',
+          { account: 'limited_1', contact: 'x', text: 'y' },
+          { headers: { 'x-forwarded-for': '192.0.2.7' } },
         );
-      const answers = await Promise.all(Array.from({ length: 61 }, (_, place) => from('192.0.2.7', place)));
-      expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(60);
-      const [refused] = answers.filter(({ status }) => status === 429);
-      expect(refused?.body.error).toBe('TOO_MANY_REQUESTS');
-      const seconds = Number(refused?.headers.get('retry-after'));
-      expect(seconds).toBeGreaterThan(0);
-      expect(seconds).toBeLessThanOrEqual(60);
-      expect(refused?.body.msg).toBe(`Too many attempts. Please try again in ${seconds} s`);
-
-      expect((await from('192.0.2.8', 100)).body.code).toBe(1);
-      // Addresses that the caller puts before the proxy's do not count, and an invalid address breaks nothing.
-      expect((await from('198.51.100.1, 192.0.2.7', 101)).status).toBe(429);
-      expect((await from('not an address', 102)).body.code).toBe(1);
-      // Calls for help have their own count.
-      const help = await post(
-        strict.origin,
-        'user/recoverRequest',
-        { account: 'limited_1', contact: 'x', text: 'y' },
-        { headers: { 'x-forwarded-for': '192.0.2.7' } },
-      );
-      expect(help.body.code).toBe(1);
-    } finally {
-      await strict.stop();
-      await second.stop();
-    }
-  });
-
-  test('a network may make five hundred registrations a day by default, and each of its addresses a fifth', async () => {
-    const limits = { ...DEFAULT_LIMITS, registrationsPerNetwork: 10 };
-    const first = await startApi(db, { limits, trustProxy: true });
-    const second = await startApi(db, { limits, trustProxy: true });
-    try {
-      let place = 0;
-      const from = async (address: string) => {
-        place += 1;
-        const fields = { account: `daily_${place}`, password: PASSWORD, confirmPassword: PASSWORD };
-        const headers = { 'x-forwarded-for': address };
-        const answer = await post((place % 2 ? first : second).origin, 'user/register', fields, { headers });
-        if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(86_000);
-        return answer.body.code === 1 ? 'done' : answer.body.error;
-      };
-      for (const own of [(host: number) => `203.0.113.${host}`, (host: number) => `2001:db8:7:${host}::1`]) {
-        for (let host = 1; host <= 5; host += 1) {
-          const answers = [await from(own(host)), await from(own(host)), await from(own(host))];
-          expect([host, ...answers]).toEqual([host, 'done', 'done', 'TOO_MANY_REQUESTS']);
-        }
-        expect(await from(own(99))).toBe('TOO_MANY_REQUESTS');
+        expect(help.body.code).toBe(1);
+      } finally {
+        await strict.stop();
+        await second.stop();
       }
-      for (const neighbour of ['203.0.114.1', '2001:db8:8::1']) expect(await from(neighbour)).toBe('done');
-    } finally {
-      await first.stop();
-      await second.stop();
-    }
-  });
+    },
+  );
+
+  fullTest(
+    'a network may make five hundred registrations a day by default, and each of its addresses a fifth',
+    async () => {
+      const limits = { ...DEFAULT_LIMITS, registrationsPerNetwork: 10 };
+      const first = await startApi(db, { limits, trustProxy: true });
+      const second = await startApi(db, { limits, trustProxy: true });
+      try {
+        let place = 0;
+        const from = async (address: string) => {
+          place += 1;
+          const fields = { account: `daily_${place}`, password: PASSWORD, confirmPassword: PASSWORD };
+          const headers = { 'x-forwarded-for': address };
+          const answer = await post((place % 2 ? first : second).origin, 'user/register', fields, {
+            headers,
+          });
+          if (answer.status === 429)
+            expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(86_000);
+          return answer.body.code === 1 ? 'done' : answer.body.error;
+        };
+        for (const own of [
+          (host: number) => `203.0.113.${host}`,
+          (host: number) => `2001:db8:7:${host}::1`,
+        ]) {
+          for (let host = 1; host <= 5; host += 1) {
+            const answers = [await from(own(host)), await from(own(host)), await from(own(host))];
+            expect([host, ...answers]).toEqual([host, 'done', 'done', 'TOO_MANY_REQUESTS']);
+          }
+          expect(await from(own(99))).toBe('TOO_MANY_REQUESTS');
+        }
+        for (const neighbour of ['203.0.114.1', '2001:db8:8::1']) expect(await from(neighbour)).toBe('done');
+      } finally {
+        await first.stop();
+        await second.stop();
+      }
+    },
+  );
 
   test('the address in a header is ignored unless the proxy is trusted', async () => {
     const strict = await startApi(db, { limits: { ...DEFAULT_LIMITS, registrationsPerAddress: 3 } });

@@ -1,6 +1,7 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
@@ -77,7 +78,7 @@ describe('the withdrawal password', () => {
     expect((await guess(customer, '000000')).body.msg).toMatch(/4$/);
   });
 
-  test('locks after exactly five of fifty concurrent wrong tries at two processes', async () => {
+  fullTest('locks after exactly five of fifty concurrent wrong tries at two processes', async () => {
     const customer = await withWord();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) => guess(customer, String(100_000 + place), place)),
@@ -94,7 +95,7 @@ describe('the withdrawal password', () => {
     ]);
   });
 
-  test('allows exactly five of 32 concurrent tries, in each of forty rounds', async () => {
+  fullTest('allows exactly five of 32 concurrent tries, in each of forty rounds', async () => {
     const { id } = await withWord();
     for (let round = 0; round < 40; round += 1) {
       await db.owner.query(

@@ -4,6 +4,7 @@ import { ownDatabase, ownOffice, ownStaff, temporaryFolder } from '@fairtick/kit
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { setMode } from '@fairtick/kit/installation/house.ts';
 import { IDENTITY, photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 import { addKey } from '../../platform/sealing/key-file.ts';
@@ -137,7 +138,7 @@ describe('a real name', () => {
     expect((await info(customer)).realStatus).toBe('verified');
   });
 
-  test('ten concurrent submissions make one review', async () => {
+  fullTest('ten concurrent submissions make one review', async () => {
     const customer = await register(api.origin);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => submitReal(api.origin, customer.token)),
@@ -172,7 +173,7 @@ describe('a real name', () => {
     expect([status, body.error]).toEqual([401, 'SESSION_EXPIRED']);
   });
 
-  test('a restricted region is marked in demo mode, for the customer and for staff', async () => {
+  fullTest('a restricted region is marked in demo mode, for the customer and for staff', async () => {
     const { customer, id } = await submitted({ idCountry: 'US' });
     expect((await realInfo(customer)).isRestricted).toBe(true);
     expect((await reviewer.get('identity/detail', { id })).body.data.risk.isRestricted).toBe(true);
@@ -196,7 +197,7 @@ describe('a real name', () => {
 });
 
 describe('the office', () => {
-  test('the queue has the oldest first, and shows signs of risk', async () => {
+  fullTest('the queue has the oldest first, and shows signs of risk', async () => {
     const document = { idNumber: 'DOPPEL 77-1', realName: 'Zwilling Eins' };
     const first = await submitted(document);
     const second = await submitted({ ...document, idNumber: 'doppel771' });
@@ -208,7 +209,7 @@ describe('the office', () => {
     expect(JSON.stringify(items)).not.toMatch(/DOPPEL|Zwilling/i);
   });
 
-  test('the same document and name are found also while a key rotation is under way', async () => {
+  fullTest('the same document and name are found also while a key rotation is under way', async () => {
     const document = { idNumber: 'WENDE-1', realName: 'Anna Wende' };
     const first = await submitted(document);
     addKey(encryptionKeyFile(db), { isNext: false });
@@ -233,7 +234,7 @@ describe('the office', () => {
     expect(JSON.stringify(items)).not.toContain('sealed');
   });
 
-  test('a claim keeps colleagues out until it is released or lapses', async () => {
+  fullTest('a claim keeps colleagues out until it is released or lapses', async () => {
     const { id } = await submitted();
     expect((await reviewer.post('identity/claim', { id })).body.data.until).toBeGreaterThan(Date.now());
     expect((await colleague.post('identity/claim', { id })).body.error).toBe('REVIEW_CLAIMED');
@@ -281,7 +282,7 @@ describe('the office', () => {
     expect(steps[1].by.id).toBe(reviewer.staffId);
   });
 
-  test('customers see which staff viewed which of their data', async () => {
+  fullTest('customers see which staff viewed which of their data', async () => {
     const { customer, id } = await submitted();
     await lookAtAll(reviewer, id);
     await colleague.post('customer/find', { by: 'document', text: IDENTITY.idNumber });
@@ -302,7 +303,7 @@ describe('the office', () => {
     expect(rest.nextCursor).toBeNull();
   });
 
-  test('customers are found by exact sealed values, and by nothing similar', async () => {
+  fullTest('customers are found by exact sealed values, and by nothing similar', async () => {
     const { customer } = await submitted({ idNumber: 'FIND-ME 99', realName: '寻找我' });
     const found = async (by: string, text: string) =>
       (await reviewer.post('customer/find', { by, text })).body.data.map(({ id }: { id: string }) => id);

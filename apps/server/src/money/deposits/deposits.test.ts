@@ -6,6 +6,7 @@ import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { ask, usdt } from '@fairtick/kit/people/money.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { DepositChannel } from '@fairtick/protocol';
 import { readAddress } from '@fairtick/protocol/addresses';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -148,48 +149,51 @@ describe('a deposit', () => {
     ]);
   });
 
-  test('a deposit that failed, was ignored or was cancelled shows the reason, and no money moves (S4-18, S4-20, S7-24)', async () => {
-    const ann = await register(origin);
-    const ids: string[] = [];
-    for (const amount of ['51', '52', '53'])
-      ids.push((await submitDeposit(origin, ann.token, amount)).body.data.id);
-    await ask(db, 'deposit_refuse', [cashier, ids[0], 'failure', 'proof_unreadable', null]);
-    await ask(db, 'deposit_refuse', [cashier, ids[1], 'ignored', 'duplicate', 'See request 7']);
-    await post(at(1), 'recharge/cancel', { id: ids[2] as string }, { token: ann.token });
-    const shown = (await list(ann)).map(
-      ({ status, reason }: { status: string; reason: string }) => `${status}: ${reason}`,
-    );
-    expect(shown).toEqual([
-      'ignored: Cancelled by you',
-      'ignored: Duplicate of another request that was credited or is under review · See request 7',
-      'failure: The proof cannot be read. Please submit a clear image',
-    ]);
-    const results = async (filter: Record<string, string>) =>
-      (await fundLog(ann, filter)).map(({ amount, balance }: Record<string, string>) => [amount, balance]);
-    expect(await results({ result: 'failure' })).toEqual([['51.000000', null]]);
-    expect(await results({ result: 'ignored' })).toEqual([
-      ['53.000000', null],
-      ['52.000000', null],
-    ]);
-    const { body } = await get(origin, 'recharge/detail', { id: ids[0] as string }, { token: ann.token });
-    expect(body.data.history).toMatchObject([
-      { step: 'submitted', by: 'customer', reason: null },
-      { step: 'failed', by: 'staff', reason: expect.stringContaining('cannot be read') },
-    ]);
-    for (const lang of ['zh', 'tw']) {
-      const inbox = (await get(origin, 'notice/list', { lang }, { token: ann.token })).body.data;
-      expect([inbox.unread, inbox.items.length]).toEqual([2, 2]);
-      expect(inbox.items[1].title).toBe(lang === 'zh' ? '充值失败' : '入金失敗');
-    }
-    const [newest, oldest] = (await get(origin, 'notice/list', {}, { token: ann.token })).body.data.items;
-    await post(origin, 'notice/read', { id: oldest.id }, { token: ann.token });
-    const inbox = (await get(at(1), 'notice/list', {}, { token: ann.token })).body.data;
-    expect([inbox.unread, inbox.items.map(({ isRead }: { isRead: boolean }) => isRead)]).toEqual([
-      1,
-      [false, true],
-    ]);
-    expect(inbox.items[0].id).toBe(newest.id);
-  });
+  fullTest(
+    'a deposit that failed, was ignored or was cancelled shows the reason, and no money moves (S4-18, S4-20, S7-24)',
+    async () => {
+      const ann = await register(origin);
+      const ids: string[] = [];
+      for (const amount of ['51', '52', '53'])
+        ids.push((await submitDeposit(origin, ann.token, amount)).body.data.id);
+      await ask(db, 'deposit_refuse', [cashier, ids[0], 'failure', 'proof_unreadable', null]);
+      await ask(db, 'deposit_refuse', [cashier, ids[1], 'ignored', 'duplicate', 'See request 7']);
+      await post(at(1), 'recharge/cancel', { id: ids[2] as string }, { token: ann.token });
+      const shown = (await list(ann)).map(
+        ({ status, reason }: { status: string; reason: string }) => `${status}: ${reason}`,
+      );
+      expect(shown).toEqual([
+        'ignored: Cancelled by you',
+        'ignored: Duplicate of another request that was credited or is under review · See request 7',
+        'failure: The proof cannot be read. Please submit a clear image',
+      ]);
+      const results = async (filter: Record<string, string>) =>
+        (await fundLog(ann, filter)).map(({ amount, balance }: Record<string, string>) => [amount, balance]);
+      expect(await results({ result: 'failure' })).toEqual([['51.000000', null]]);
+      expect(await results({ result: 'ignored' })).toEqual([
+        ['53.000000', null],
+        ['52.000000', null],
+      ]);
+      const { body } = await get(origin, 'recharge/detail', { id: ids[0] as string }, { token: ann.token });
+      expect(body.data.history).toMatchObject([
+        { step: 'submitted', by: 'customer', reason: null },
+        { step: 'failed', by: 'staff', reason: expect.stringContaining('cannot be read') },
+      ]);
+      for (const lang of ['zh', 'tw']) {
+        const inbox = (await get(origin, 'notice/list', { lang }, { token: ann.token })).body.data;
+        expect([inbox.unread, inbox.items.length]).toEqual([2, 2]);
+        expect(inbox.items[1].title).toBe(lang === 'zh' ? '充值失败' : '入金失敗');
+      }
+      const [newest, oldest] = (await get(origin, 'notice/list', {}, { token: ann.token })).body.data.items;
+      await post(origin, 'notice/read', { id: oldest.id }, { token: ann.token });
+      const inbox = (await get(at(1), 'notice/list', {}, { token: ann.token })).body.data;
+      expect([inbox.unread, inbox.items.map(({ isRead }: { isRead: boolean }) => isRead)]).toEqual([
+        1,
+        [false, true],
+      ]);
+      expect(inbox.items[0].id).toBe(newest.id);
+    },
+  );
 
   test('a deposit needs a channel, a proof and an amount within bounds (S5-07, S5-08, S5-09, S5-10)', async () => {
     const { token } = await register(origin);
@@ -219,7 +223,7 @@ describe('a deposit', () => {
 });
 
 describe('a repeated key (promise 7)', () => {
-  test('50 concurrent requests at two processes make one deposit and get one answer', async () => {
+  fullTest('50 concurrent requests at two processes make one deposit and get one answer', async () => {
     const ann = await register(origin);
     const proof = await photo();
     const answers = await Promise.all(
@@ -236,21 +240,24 @@ describe('a repeated key (promise 7)', () => {
     expect(rows[0].count).toBe(1);
   });
 
-  test('a key with another picture, amount or channel is refused, and a refused request does not use up its key', async () => {
-    const { token } = await register(origin);
-    const proof = await photo();
-    expect((await submitDeposit(origin, token, '9', { key: 'k', proof })).body.error).toBe(
-      'DEPOSIT_TOO_SMALL',
-    );
-    expect((await submitDeposit(origin, token, '90', { key: 'k', proof })).body.data.status).toBe('review');
-    const changes = [
-      ['91', { proof }],
-      ['90', { proof: await photo({ colour: '#ff0000' }) }],
-      ['90', { proof, channelId: '2' }],
-    ] as const;
-    for (const [amount, change] of changes) {
-      const { body } = await submitDeposit(at(1), token, amount, { key: 'k', ...change });
-      expect(body.error).toBe('IDEMPOTENCY_MISMATCH');
-    }
-  });
+  fullTest(
+    'a key with another picture, amount or channel is refused, and a refused request does not use up its key',
+    async () => {
+      const { token } = await register(origin);
+      const proof = await photo();
+      expect((await submitDeposit(origin, token, '9', { key: 'k', proof })).body.error).toBe(
+        'DEPOSIT_TOO_SMALL',
+      );
+      expect((await submitDeposit(origin, token, '90', { key: 'k', proof })).body.data.status).toBe('review');
+      const changes = [
+        ['91', { proof }],
+        ['90', { proof: await photo({ colour: '#ff0000' }) }],
+        ['90', { proof, channelId: '2' }],
+      ] as const;
+      for (const [amount, change] of changes) {
+        const { body } = await submitDeposit(at(1), token, amount, { key: 'k', ...change });
+        expect(body.error).toBe('IDEMPOTENCY_MISMATCH');
+      }
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { auditedDatabase, ownApi } from '@fairtick/kit/fixtures/fixtures.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { approveRequest, ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { sized } from '@fairtick/kit/size.ts';
+import { fullTest, sized } from '@fairtick/kit/size.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 let origin: string;
@@ -263,7 +263,7 @@ describe('a withdrawal', () => {
 });
 
 describe('no double spend (promise 5)', () => {
-  test('one of 100 concurrent withdrawals of the whole balance, at two processes, succeeds', async () => {
+  fullTest('one of 100 concurrent withdrawals of the whole balance, at two processes, succeeds', async () => {
     for (let round = 0; round < sized(1, 3); round += 1) {
       const ann = await apiPayee(origin, db, usdt(77));
       const answers = await Promise.all(
@@ -278,7 +278,7 @@ describe('no double spend (promise 5)', () => {
 });
 
 describe('a repeated key (promise 7)', () => {
-  test('50 concurrent requests at two processes make one withdrawal and get one answer', async () => {
+  fullTest('50 concurrent requests at two processes make one withdrawal and get one answer', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) => withdraw(at(place), ann, '20', { key: 'the-same' })),
