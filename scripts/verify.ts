@@ -89,9 +89,9 @@ async function runFiles(files: readonly string[]): Promise<Stage[]> {
  */
 async function runEverything(): Promise<Stage[]> {
   await prepareBrowser();
-  const workers = availableParallelism();
+  const workers = availableParallelism() + 1;
   const [live, [checks, computing]] = await Promise.all([
-    runTests('live', LIVE, { workers: workers + 1 }),
+    runTests('live', LIVE, { workers }),
     (async () => [
       await runChecks(BEHIND),
       await runTests('computing', PURE, { workers, priority: BEHIND }),

@@ -182,14 +182,14 @@ const MONEY: readonly PlantedDefect[] = [
     file: `${SCHEMA}/trading/settlement.sql`,
     search: '  perform traded_days_settle(_owners, _refs);\n',
     replace: '',
-    caughtBy: ['apps/server/src/customers/protection/placement-limits.test.ts'],
+    caughtBy: ['apps/server/src/customers/protection/placement-limits.full.test.ts'],
   },
   {
     name: 'a limit forgets what was done before it was set',
     file: `${SCHEMA}/customers/limits.sql`,
     search: 'perform traded_days_fill(',
     replace: 'perform concat(',
-    caughtBy: ['apps/server/src/customers/protection/placement-limits.test.ts'],
+    caughtBy: ['apps/server/src/customers/protection/placement-limits.full.test.ts'],
   },
   {
     name: 'a batch that took too long is accepted',
@@ -308,7 +308,7 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
     search:
       'if (before && (before.sourceSeq >= quote.sourceSeq || before.sourceMs > quote.sourceMs)) continue;',
     replace: '',
-    caughtBy: ['apps/server/src/market/hostile-feed.test.ts'],
+    caughtBy: ['apps/server/src/market/hostile-feed.full.test.ts'],
   },
   {
     name: 'a restart is not noted in the log',

@@ -4,6 +4,7 @@ import { staffOf } from '@fairtick/kit/clients/office-client.ts';
 import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { letADayPass, moneyOf } from '@fairtick/kit/people/money.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -21,7 +22,7 @@ const importCsv = (csv: string | Uint8Array, choice: Record<string, string> = {}
   cashier.post('statement/import', { asset: 'USD', file: file(csv), ...choice });
 
 describe('a bank’s statement', () => {
-  test('a statement’s lines are imported once and suggest the deposits that they may pay', async () => {
+  fullTest('a statement’s lines are imported once and suggest the deposits that they may pay', async () => {
     const ann = await register(api.origin);
     const { id } = (await submitDeposit(api.origin, ann.token, '75', { channelId: '3' })).body.data;
     const csv = statement(
