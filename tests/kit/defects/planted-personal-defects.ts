@@ -30,7 +30,7 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
     file: 'apps/server/src/customers/personal-data/erase.ts',
     search: 'for (const file of files) await store.remove(file);',
     replace: 'void store;',
-    caughtBy: ['apps/server/src/customers/personal-data/erase.test.ts'],
+    caughtBy: ['apps/server/src/customers/personal-data/erase.full.test.ts'],
   },
   {
     name: 'a name is decided without a look at it',

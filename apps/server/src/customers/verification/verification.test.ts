@@ -112,31 +112,34 @@ describe('a real name', () => {
     },
   );
 
-  test('a passport needs no picture of its back, and is decided once its page and the fields have been viewed', async () => {
-    const customer = await register(api.origin);
-    const form = {
-      fields: { ...IDENTITY, idType: 'passport' },
-      files: { idFront: await photo({ width: 32, height: 32 }) },
-    };
-    const { body } = await upload(api.origin, 'user/submitReal', form, { token: customer.token });
-    expect(body.data).toEqual({ realStatus: 'pending' });
-    const { documents } = await realInfo(customer);
-    expect(documents.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['id_front']);
-    const { rows } = await db.owner.query('select id from verifications where customer_id = $1', [
-      customer.id,
-    ]);
-    const { id } = rows[0];
-    expect((await reviewer.get('identity/detail', { id })).body.data.hasBack).toBe(false);
-    expect((await reviewer.get('identity/document', { id, side: 'back' })).body.error).toBe(
-      'DOCUMENT_NOT_FOUND',
-    );
-    expect((await reviewer.post('identity/decide', { id, verdict: 'verified' })).body.error).toBe(
-      'REVIEW_UNSEEN',
-    );
-    await reviewer.get('identity/document', { id, side: 'front' });
-    expect((await reviewer.post('identity/decide', { id, verdict: 'verified' })).body.code).toBe(1);
-    expect((await info(customer)).realStatus).toBe('verified');
-  });
+  fullTest(
+    'a passport needs no picture of its back, and is decided once its page and the fields have been viewed',
+    async () => {
+      const customer = await register(api.origin);
+      const form = {
+        fields: { ...IDENTITY, idType: 'passport' },
+        files: { idFront: await photo({ width: 32, height: 32 }) },
+      };
+      const { body } = await upload(api.origin, 'user/submitReal', form, { token: customer.token });
+      expect(body.data).toEqual({ realStatus: 'pending' });
+      const { documents } = await realInfo(customer);
+      expect(documents.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['id_front']);
+      const { rows } = await db.owner.query('select id from verifications where customer_id = $1', [
+        customer.id,
+      ]);
+      const { id } = rows[0];
+      expect((await reviewer.get('identity/detail', { id })).body.data.hasBack).toBe(false);
+      expect((await reviewer.get('identity/document', { id, side: 'back' })).body.error).toBe(
+        'DOCUMENT_NOT_FOUND',
+      );
+      expect((await reviewer.post('identity/decide', { id, verdict: 'verified' })).body.error).toBe(
+        'REVIEW_UNSEEN',
+      );
+      await reviewer.get('identity/document', { id, side: 'front' });
+      expect((await reviewer.post('identity/decide', { id, verdict: 'verified' })).body.code).toBe(1);
+      expect((await info(customer)).realStatus).toBe('verified');
+    },
+  );
 
   fullTest('ten concurrent submissions make one review', async () => {
     const customer = await register(api.origin);
@@ -151,7 +154,7 @@ describe('a real name', () => {
     expect(rows.length).toBe(1);
   });
 
-  test('a form that is too large gets 413, and another content type gets 415', async () => {
+  fullTest('a form that is too large gets 413, and another content type gets 415', async () => {
     const { token } = await register(api.origin);
     const large = await submitReal(api.origin, token, {}, { idFront: Buffer.alloc(10 * 1024 * 1024 + 1) });
     expect([large.status, large.body.error]).toEqual([413, 'BODY_TOO_LARGE']);
@@ -354,7 +357,7 @@ describe('the office', () => {
     }
   });
 
-  test('in live mode a name of a restricted region can’t be verified', async () => {
+  fullTest('in live mode a name of a restricted region can’t be verified', async () => {
     const { id } = await submitted({ idCountry: 'JP' });
     await lookAtAll(reviewer, id);
     await setMode(db.owner, 'live');
