@@ -78,7 +78,9 @@ class Stranger {
 
   constructor(of: Way) {
     this.#way = of;
-    this.system = (systems.get(of.suite) as MinimalDebian).copy(mkdtempSync(join(folder, 'way-')));
+    this.system = (systems.get(of.suite) as MinimalDebian).copy(
+      join(mkdtempSync(join(folder, 'way-')), 'system'),
+    );
     this.system.putNode(join(tools, 'node_modules'), of.node, of.npm);
     this.dir = `/home/${of.installedBy}/the 项目`;
     mkdirSync(join(this.system.root, `/home/${of.installedBy}`), { recursive: true });
