@@ -108,13 +108,17 @@ export class Contained {
 
   /** A service manager or `docker stop` tells the first process alone. */
   terminate(): void {
-    const [first] = childrenOf(this.#outside.pid as number);
-    if (first !== undefined) process.kill(first, 'SIGTERM');
+    this.#signalFirst('SIGTERM');
   }
 
-  /** Ends everything at once, as a power cut does. */
+  /** Ends everything at once, as a power cut does: with its first process a namespace loses all others. */
   async cut(): Promise<void> {
-    this.#outside.kill('SIGKILL');
+    this.#signalFirst('SIGKILL');
     await this.ended;
+  }
+
+  #signalFirst(signal: NodeJS.Signals): void {
+    const [first] = childrenOf(this.#outside.pid as number);
+    if (first !== undefined) process.kill(first, signal);
   }
 }
