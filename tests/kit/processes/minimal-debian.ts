@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { childrenOf } from './processes.ts';
 
 export type Suite = 'bookworm' | 'trixie';
 export type User = 'root' | 'nobody';
+const NUMBERS: Readonly<Record<User, number>> = { root: 0, nobody: 65_534 };
 
 /** Of the machine's line to the registry; everything else is as it is for a new user. */
 const LINE = /^(npm_config_(registry|cafile)|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
@@ -63,7 +64,9 @@ export class MinimalDebian {
   ): Contained {
     const home = `/home/${user}`;
     mkdirSync(join(this.root, home), { recursive: true });
-    execFileSync('chown', ['-R', user, join(this.root, home)]);
+    // Later the folder may hold files of other users, such as those of a database.
+    if (statSync(join(this.root, home)).uid !== NUMBERS[user])
+      execFileSync('chown', ['-R', user, join(this.root, home)]);
     const settings = {
       ...line,
       PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',

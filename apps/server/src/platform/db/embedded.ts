@@ -99,7 +99,7 @@ export async function startEmbedded(
     return isOwnedByAnother(ownerFile) ? { socketDir, isOwner: false, stop: async () => {} } : owned();
   }
   if (existsSync(join(cluster, 'PG_VERSION'))) {
-    claimCluster(cluster, disguise);
+    claimCluster(cluster, socketDir, disguise);
   } else {
     say('creating the database');
     initialise(cluster, initdb, disguise);
@@ -139,12 +139,12 @@ function keepRunning(
 /** The folder of a cluster's socket: beside the cluster, so that no other user can be there first. */
 export const socketDirOf = (cluster: string): string => join(dirname(cluster), 'socket');
 
-/** PostgreSQL refuses a cluster that others may read or that belongs to another user, as in a copy of the data folder. */
-function claimCluster(cluster: string, { ids }: Disguise): void {
+/** PostgreSQL refuses files that others may read or that belong to another user, as in a copy of the data folder. */
+function claimCluster(cluster: string, socketDir: string, { ids }: Disguise): void {
   keepFolderPrivate(cluster);
   const { uid, gid } = ids ?? { uid: process.getuid?.(), gid: process.getgid?.() };
   if (process.getuid?.() === 0 && statSync(cluster).uid !== uid)
-    spawnSync('chown', ['-R', `${uid}:${gid}`, cluster]);
+    spawnSync('chown', ['-R', `${uid}:${gid}`, cluster, socketDir]);
 }
 
 function initialise(cluster: string, initdb: string, disguise: Disguise): void {
@@ -184,10 +184,12 @@ async function launch(
   const [program, ...rest] = [...disguise.command, place.postgres, ...args] as [string, ...string[]];
   const deadline = performance.now() + START_TIMEOUT_MS;
   let end = 'it did not answer';
+  /** Where the log ended before the first try. */
+  let logged: number | null = null;
   while (!isStopped()) {
     releaseStaleLocks(cluster, socketDir);
     const log = openLog(logFile);
-    const logged = fstatSync(log).size;
+    logged ??= fstatSync(log).size;
     // Detached, so that a Ctrl-C in the terminal does not reach it before the last request is answered.
     const child = spawn(program, rest, {
       stdio: ['ignore', log, log],
