@@ -3,7 +3,7 @@ import { ask, newProof, USDT, usdt } from '@fairtick/kit/people/money.ts';
 import { OwnRequests, refusalOf } from '@fairtick/kit/people/own-rules.ts';
 import { describe, expect, test } from 'vitest';
 
-/** What each function that takes a customer's session needs of it: that it lives, that it is fresh, or that it is proved. */
+/** Functions that take a customer's session, each with the state that it needs: alive, fresh or proved. */
 const db = ownDatabase();
 type Need = 'live' | 'fresh' | 'proved';
 const NEEDS: readonly Need[] = ['live', 'fresh', 'proved'];
@@ -89,7 +89,7 @@ const USES: Readonly<Record<string, readonly [Need, (customer: OwnRequests) => P
   ],
 };
 
-/** What has to be there before the session changes: a request to cancel, an unread notice or answer, an open claim. */
+/** Preparations for a call: a request to cancel, an unread notice or answer, an open claim. */
 const NEEDED: Readonly<Record<string, (customer: OwnRequests) => Promise<unknown>>> = {
   deposit_cancel: (ann) => ann.deposit(usdt(50)),
   withdrawal_cancel: (ann) => ann.withdraw(usdt(50)),

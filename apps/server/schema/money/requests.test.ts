@@ -45,7 +45,7 @@ const set = (table: string, changes: string, { payee }: OwnRequests) =>
   );
 const level = (name: string) => (customer: OwnRequests) => set('customers', `level = '${name}'`, customer);
 
-/** What a customer asks for, after a change of their state, and what they are answered. */
+/** Requests of a customer in each state, and their answers. */
 type Case = readonly [
   name: string,
   change: ((customer: OwnRequests) => Promise<unknown>) | null,

@@ -131,7 +131,7 @@ describe.each(Object.entries(CALLS))('%s', (name, [roles, values]) => {
   });
 });
 
-/** What each function is asked last: whether somebody of the right role acts under a session. */
+/** The last check of each function: a member of staff with the right role acts under a session. */
 const ended: readonly (readonly [string, string, string])[] = [
   ['was not used for an hour', `last_used_at = now() - interval '1 hour 1 second'`, 'SESSION_EXPIRED'],
   ['began twelve hours ago', `created_at = now() - interval '12 hours 1 second'`, 'SESSION_EXPIRED'],

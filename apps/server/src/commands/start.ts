@@ -71,7 +71,7 @@ async function run(): Promise<void> {
   const isEmbedded = config.databaseUrl === null && config.databaseServerUrl === null;
   // With an external database and keys elsewhere, a process may have no data folder.
   if (isEmbedded || existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
-  // What the database can't do without is named before anything is built.
+  // A missing library of PostgreSQL is reported before anything is built.
   if (isEmbedded) await prepareBinaries(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.

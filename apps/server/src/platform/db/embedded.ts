@@ -184,7 +184,7 @@ async function launch(
   const [program, ...rest] = [...disguise.command, place.postgres, ...args] as [string, ...string[]];
   const deadline = performance.now() + START_TIMEOUT_MS;
   let end = 'it did not answer';
-  /** Where the log ended before the first try. */
+  /** Length of the log before the first try, in bytes. */
   let logged: number | null = null;
   while (!isStopped()) {
     releaseStaleLocks(cluster, socketDir);

@@ -165,7 +165,7 @@ const isAllowed = (role: Role, access: Endpoint['access']): boolean => {
   return role === 'one who has to give the password again' && access === 'session';
 };
 
-/** What an answer says, but for its headers and the times in it. */
+/** The text of an answer, without headers and times. */
 const plainAnswer = ({ status, text }: Called) => ({
   status,
   body: text.slice(text.indexOf('\n')).replace(/\b1\d{12}\b/g, 'a time'),
