@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DebianPostgres } from '@fairtick/kit/processes/debian-postgres.ts';
+import { childrenOf, programOf } from '@fairtick/kit/processes/processes.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -73,10 +74,7 @@ async function succeed(): Promise<void> {
   const waits = () =>
     existsSync(marker()) &&
     complete().some((name) => !before.has(name)) &&
-    readFileSync(`/proc/${script.pid}/task/${script.pid}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .some((pid) => pid !== '' && readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n');
+    childrenOf(script.pid as number).some((pid) => programOf(pid) === 'sleep');
   await until(() => waits(), 30_000);
   process.kill(-(script.pid as number), 'SIGKILL');
   await once(script, 'exit');

@@ -4,17 +4,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process's parent and state, from the system; null when there is none. */
-function statusOf(pid: number): { parent: number; isGone: boolean } | null {
+/** A process's program, parent and state, from the system; null when there is none. */
+function statusOf(pid: number): { program: string; parent: number; isGone: boolean } | null {
   try {
-    const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return { parent: Number(parent), isGone: state === 'Z' };
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, program = '', state, parent] = /\((.*)\) (\S) (\d+)/.exec(stat) ?? [];
+    return { program, parent: Number(parent), isGone: state === 'Z' };
   } catch {
     return null;
   }
 }
 
 export const isAlive = (pid: number): boolean => statusOf(pid)?.isGone === false;
+
+/** The name of a process's program, at most 15 characters of it; null when the process has ended. */
+export const programOf = (pid: number): string | null => statusOf(pid)?.program ?? null;
 
 export function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
