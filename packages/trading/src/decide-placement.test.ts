@@ -22,6 +22,7 @@ const PRODUCT: ProductFacts = {
   rules: SAMPLE_RULES,
   period: { startMs: 0, endMs: null },
   ordersFromMs: NOW - 60_000,
+  currentTickMs: NOW,
   group: 'eur',
 };
 
@@ -148,6 +149,12 @@ describe('refusals, each at its boundary', () => {
     expect(answerTo(request(), withProduct({ ordersFromMs: null }))).toBe('PRICE_UNAVAILABLE');
     expect(answerTo(request(), withProduct({ ordersFromMs: NOW + 1 }))).toBe('PRICE_UNAVAILABLE');
     expect(answerTo(request(), withProduct({ ordersFromMs: NOW }))).toBe('accepted');
+  });
+
+  test('PRICE_UNAVAILABLE: the newest tick is not current, or older than half a second', () => {
+    expect(answerTo(request(), withProduct({ currentTickMs: null }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ currentTickMs: NOW - 501 }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ currentTickMs: NOW - 500 }))).toBe('accepted');
   });
 
   test('PRICE_UNAVAILABLE: the first 15 s of a trading period', () => {

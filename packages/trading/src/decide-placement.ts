@@ -6,6 +6,7 @@ import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
 import {
   type Level,
   MOST_AHEAD_MS,
+  NEWEST_TICK_MS,
   type ProductRules,
   payoutRateOf,
   purchaseLimits,
@@ -57,6 +58,8 @@ export interface ProductFacts {
   readonly period: TradingPeriod | null;
   /** The time at which orders are taken again after a gap; null while there is no price. */
   readonly ordersFromMs: number | null;
+  /** The time of the newest tick; null if that tick is not current. */
+  readonly currentTickMs: number | null;
   /** The correlated group whose exposure includes the product's. */
   readonly group: string;
 }
@@ -179,6 +182,8 @@ function decideTerms(
   if (!facts.isLogAlive) return refuse('PRICE_UNAVAILABLE');
   if (product.ordersFromMs === null || nowMs < product.ordersFromMs) return refuse('PRICE_UNAVAILABLE');
   if (nowMs < product.period.startMs + SETTLE_IN_MS) return refuse('PRICE_UNAVAILABLE');
+  if (product.currentTickMs === null || nowMs > product.currentTickMs + NEWEST_TICK_MS)
+    return refuse('PRICE_UNAVAILABLE');
 
   const payoutRateBps = payoutRateOf(product.rules, request.minutes);
   if (payoutRateBps === null) return refuse('CYCLE_NOT_OFFERED');

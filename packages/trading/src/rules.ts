@@ -17,6 +17,8 @@ export const MAX_OPEN_WITHIN_MS = 5_000;
 export const MAX_LAG_MS = 5_000;
 /** No orders are taken for this long after prices return, or at the start of a trading period. */
 export const SETTLE_IN_MS = 15_000;
+/** Orders are taken only while the product's newest tick is current and at most this old. */
+export const NEWEST_TICK_MS = 500;
 /** Tick times are multiples of this. */
 export const GRID_MS = 250;
 
