@@ -173,6 +173,14 @@ describe('refusals, each at its boundary', () => {
     }
   });
 
+  test('CYCLE_NOT_OFFERED: a minute of live prices for anything but practice money', () => {
+    const limits = [...SAMPLE_RULES.limits, ...SAMPLE_RULES.limits.map((one) => ({ ...one, asset: 'USDT' }))];
+    const usdt = { ...withAsset({ code: 'USDT' }), ...withProduct({ rules: { ...SAMPLE_RULES, limits } }) };
+    expect(answerTo(request({ minutes: 1 }), usdt)).toBe('CYCLE_NOT_OFFERED');
+    expect(answerTo(request({ minutes: 5 }), usdt)).toBe('accepted');
+    expect(answerTo(request({ minutes: 1 }))).toBe('accepted');
+  });
+
   test('ASSET_NOT_ACCEPTED: an asset that is unknown, or that the rules do not name', () => {
     expect(answerTo(request({ assetId: 9 }))).toBe('ASSET_NOT_ACCEPTED');
     expect(answerTo(request(), withAsset({ code: 'USDT' }))).toBe('ASSET_NOT_ACCEPTED');

@@ -194,7 +194,8 @@ function decideTerms(
     scale: asset.scale,
     level: request.level,
   });
-  if (limits === null) return refuse('ASSET_NOT_ACCEPTED');
+  if (limits === null)
+    return refuse(takesAsset(product.rules, asset.code) ? 'CYCLE_NOT_OFFERED' : 'ASSET_NOT_ACCEPTED');
   const opensAtMs = openingTime(request.opensAtMs, nowMs + product.rules.delayMs);
   if (typeof opensAtMs === 'string') return refuse(opensAtMs);
   const settlesAtMs = settlementTime(opensAtMs, request.minutes);
@@ -207,6 +208,10 @@ function decideTerms(
   const { minBalance } = limits;
   return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, opensAtMs, settlesAtMs, minBalance };
 }
+
+/** Whether the product takes the asset at all, in a cycle of any length. */
+const takesAsset = ({ limits }: ProductRules, code: string): boolean =>
+  limits.some(({ asset }) => asset === code);
 
 /** The named opening time if the order can open then, else why it can't. It is never moved. */
 function openingTime(namedMs: number | null, earliestMs: number): number | 'LATE' | 'OPENS_TOO_FAR' {

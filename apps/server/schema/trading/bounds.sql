@@ -73,8 +73,8 @@ begin
     left join lateral (select * from product_states n where n.product_id = d.product_id limit 1) s on true
   ), terms as materialized (
     select d.*, p.until_ms, p.delay_ms, t.rate, t.min_balance, t.min_stake, t.max_stakes, (t.max_stakes ->> 'bronze')::bigint as max_stake, coalesce(p.fault, case
-        when t.rate is null and exists (select from rule_terms n where n.rules_id = d.rules_id and n.minutes = d.minutes) then 'ASSET_NOT_ACCEPTED'
-        when t.rate is null then 'CYCLE_NOT_OFFERED'
+        when t.rate is null and exists (select from rule_terms n where n.rules_id = d.rules_id and n.asset_id = d.asset_id) then 'CYCLE_NOT_OFFERED'
+        when t.rate is null then 'ASSET_NOT_ACCEPTED'
       end) as fault
     from (select distinct * from unnest(_products, _assets, _minutes, _rules) as u (product_id, asset_id, minutes, rules_id)) d
     join product p using (product_id, rules_id)
