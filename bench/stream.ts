@@ -14,6 +14,7 @@ import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { MarketView } from '../apps/server/src/market/market-view.ts';
 import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
+import { WatchedProducts } from '../apps/server/src/market/watched-products.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import { Listener } from '../apps/server/src/platform/db/listener.ts';
 import { LoopTurns } from '../apps/server/src/platform/fairness/loop-turns.ts';
@@ -94,6 +95,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     sessions: new Sessions(db, new Listener(installation.address.server, log)),
     log,
     readersPool: db,
+    watched: new WatchedProducts(db, log),
     past: null,
     turns: new LoopTurns(),
     shares: { readers: 1e6, topics: 1e9, messages: 1e9 },

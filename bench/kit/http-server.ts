@@ -9,6 +9,7 @@ import { LogReader } from '../../apps/server/src/market/log/log-reader.ts';
 import { MarketView } from '../../apps/server/src/market/market-view.ts';
 import { Products } from '../../apps/server/src/market/products.ts';
 import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
+import { WatchedProducts } from '../../apps/server/src/market/watched-products.ts';
 import { Assets } from '../../apps/server/src/platform/assets.ts';
 import { createPool, openDatabase } from '../../apps/server/src/platform/db/database.ts';
 import { Listener } from '../../apps/server/src/platform/db/listener.ts';
@@ -66,6 +67,7 @@ async function startEmptyLayer(port: number): Promise<void> {
       sessions,
       log,
       readersPool: pool,
+      watched: new WatchedProducts(pool, log),
       past: null,
       turns,
       shares: { readers: 1e6, topics: 1e9, messages: 1e9 },

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { anchorsOf } from '@fairtick/kit/anchors.ts';
 import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
-import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { type RunningApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
@@ -49,12 +51,12 @@ describe('the alert rules', () => {
   /** Series of the first scrape, before the first request. */
   let born: ReadonlyMap<string, number>;
   let dataDir: string;
-  const db = ownDatabase();
+  const house = forFile(() => House.open(new ManualFeed()));
   beforeAll(async () => {
     const metricsPort = await freePort();
-    await db.server.query('select live_sources_report($1)', [JSON.stringify(LIVE_REPORT)]);
+    await house.db.server.query('select live_sources_report($1)', [JSON.stringify(LIVE_REPORT)]);
     dataDir = mkdtempSync(join(tmpdir(), 'fairtick-alerts-'));
-    api = await startOffice(db, {
+    api = await startOffice(house.db, {
       metricsPort,
       dataDir,
       witnesses: readWitnesses(WITNESS) as Witness[],
@@ -63,7 +65,7 @@ describe('the alert rules', () => {
     });
     address = `http://127.0.0.1:${metricsPort}/metrics`;
     born = seriesOf(await (await fetch(address)).text());
-    const auditor = await staffOf(db, api.officeOrigin, 'auditor');
+    const auditor = await staffOf(house.db, api.officeOrigin, 'auditor');
     await auditor.get('dashboard/queues');
     await auditor.post('withdrawal/approve', { id: '1', content: 'x' });
     await new OfficeClient(api.officeOrigin).post('session/login', {
@@ -203,7 +205,11 @@ describe('the alert rules', () => {
       has(`_${counter}_total{source="okx"} 0`);
     has('s_spare{symbol="BTC/USDT"} 0');
     has('s_lost{symbol="BTC/USDT"} 0');
-    expect(exported).not.toContain('XAU/USD');
+    expect(exported).not.toMatch(/^fairtick_sources_.*XAU/m);
+  });
+
+  test('each open product has the age of its price, in seconds', () => {
+    expect(exported).toMatch(/^fairtick_product_price_age_seconds\{symbol="EUR\/USD"\} [0-9.]+$/m);
   });
 
   test('the file systems of the data and of the pictures are watched, before there is a picture', () => {
@@ -235,16 +241,16 @@ describe('the alert rules', () => {
   test('requests that fail are counted from 0, refused ones are not', async () => {
     const { token } = await register(api.origin);
     expect(await figureNow('failures_total')).toBe('0');
-    await db.owner.query('alter table price_alerts rename to lost');
+    await house.db.owner.query('alter table price_alerts rename to lost');
     expect((await get(api.origin, 'alert/list', {}, { token })).status).toBe(500);
     expect((await get(api.origin, 'order/list')).status).toBe(401);
-    await db.owner.query('alter table lost rename to price_alerts');
+    await house.db.owner.query('alter table lost rename to price_alerts');
     expect(await figureNow('failures_total')).toBe('1');
   });
 
   test('an acceptance that the log does not carry ages', async () => {
     expect(await figureNow('acceptance_waiting_ms')).toBe('0');
-    await db.owner.query(
+    await house.db.owner.query(
       `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed)
        select last_batch + 1, log_now() - 5000, size, root, 1, root, root, '' from log_head`,
     );
@@ -254,7 +260,7 @@ describe('the alert rules', () => {
   test('a daily reconciliation that finds a fault of the ledger shows it, and a line of a bank statement is none', async () => {
     expect(await figureNow('ledger_faults')).toBe('Nan');
     const run = (findings: readonly { rule: string }[]) =>
-      db.owner.query(`insert into reconciliations (findings, balances) values ($1, '[]')`, [
+      house.db.owner.query(`insert into reconciliations (findings, balances) values ($1, '[]')`, [
         JSON.stringify(findings),
       ]);
     await run([{ rule: 'what came in on the statement is credited' }, { rule: 'the ledger adds up' }]);

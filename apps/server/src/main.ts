@@ -9,6 +9,7 @@ import { measureSources } from './market/feeds/live/source-metrics.ts';
 import { loadSigningKeys } from './market/keys/signing-keys.ts';
 import { readLastCheckpoint } from './market/log/log-head.ts';
 import { LogReader } from './market/log/log-reader.ts';
+import { measurePriceAges, PriceAges } from './market/price-ages.ts';
 import { Products } from './market/products.ts';
 import { RuleBook } from './market/rule-book.ts';
 import { measureWitnesses } from './market/witnesses/witness-metric.ts';
@@ -118,7 +119,7 @@ async function prepare(
 
 /** Serves the metrics of this process at METRICS_PORT. */
 async function startMetrics(
-  { config, log, listener, registry, pool }: ProcessParts,
+  { config, log, listener, registry, pool, products, rules }: ProcessParts,
   port: number,
   { embedded }: DatabaseAddress,
 ): Promise<Part> {
@@ -143,6 +144,7 @@ async function startMetrics(
   const metrics = new Metrics({ registry, roles, db: pool, lastBackupMs: lastBackup, folders });
   if (witnesses.length > 0) measureWitnesses(registry, pool, witnesses);
   measureSources(registry, pool);
+  measurePriceAges(registry, new PriceAges({ db: pool, products, rules }));
   if (config.feed.kind === 'live') measureCalendars(registry);
   await metrics.listen(port, config.host, log);
   return { stop: () => metrics.close() };

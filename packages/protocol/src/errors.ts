@@ -303,7 +303,11 @@ export const ERRORS = {
     '結算時間晚於收盤，請選較短的週期',
     'This cycle would end after trading hours. Please choose a shorter one',
   ),
-  CYCLE_NOT_OFFERED: refused('没有这个周期', '沒有這個週期', 'This cycle is not offered'),
+  CYCLE_NOT_OFFERED: refused(
+    '这种资产没有这个周期',
+    '這種資產沒有這個週期',
+    'This cycle is not offered for this asset',
+  ),
   ASSET_NOT_ACCEPTED: refused('不接受这种资产', '不接受這種資產', 'This asset is not accepted'),
   AMOUNT_TOO_SMALL: refused('最低买入 {bound}', '最低買入 {bound}', 'The minimum purchase is {bound}'),
   AMOUNT_TOO_LARGE: refused('最高买入 {bound}', '最高買入 {bound}', 'The maximum purchase is {bound}'),

@@ -22,6 +22,7 @@ const PRODUCT: ProductFacts = {
   rules: SAMPLE_RULES,
   period: { startMs: 0, endMs: null },
   ordersFromMs: NOW - 60_000,
+  currentTickMs: NOW,
   group: 'eur',
 };
 
@@ -150,6 +151,12 @@ describe('refusals, each at its boundary', () => {
     expect(answerTo(request(), withProduct({ ordersFromMs: NOW }))).toBe('accepted');
   });
 
+  test('PRICE_UNAVAILABLE: the newest tick is not current, or older than half a second', () => {
+    expect(answerTo(request(), withProduct({ currentTickMs: null }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ currentTickMs: NOW - 501 }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ currentTickMs: NOW - 500 }))).toBe('accepted');
+  });
+
   test('PRICE_UNAVAILABLE: the first 15 s of a trading period', () => {
     const begun = (startMs: number) => withProduct({ period: { startMs, endMs: null } });
     expect(answerTo(request(), begun(NOW - 14_999))).toBe('PRICE_UNAVAILABLE');
@@ -164,6 +171,14 @@ describe('refusals, each at its boundary', () => {
     for (const minutes of [0, 2, -1, 60, 1.5]) {
       expect(answerTo(request({ minutes }))).toBe('CYCLE_NOT_OFFERED');
     }
+  });
+
+  test('CYCLE_NOT_OFFERED: a minute of live prices for anything but practice money', () => {
+    const limits = [...SAMPLE_RULES.limits, ...SAMPLE_RULES.limits.map((one) => ({ ...one, asset: 'USDT' }))];
+    const usdt = { ...withAsset({ code: 'USDT' }), ...withProduct({ rules: { ...SAMPLE_RULES, limits } }) };
+    expect(answerTo(request({ minutes: 1 }), usdt)).toBe('CYCLE_NOT_OFFERED');
+    expect(answerTo(request({ minutes: 5 }), usdt)).toBe('accepted');
+    expect(answerTo(request({ minutes: 1 }))).toBe('accepted');
   });
 
   test('ASSET_NOT_ACCEPTED: an asset that is unknown, or that the rules do not name', () => {

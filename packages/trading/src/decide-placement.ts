@@ -6,6 +6,7 @@ import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
 import {
   type Level,
   MOST_AHEAD_MS,
+  NEWEST_TICK_MS,
   type ProductRules,
   payoutRateOf,
   purchaseLimits,
@@ -57,6 +58,8 @@ export interface ProductFacts {
   readonly period: TradingPeriod | null;
   /** The time at which orders are taken again after a gap; null while there is no price. */
   readonly ordersFromMs: number | null;
+  /** The time of the newest tick; null if that tick is not current. */
+  readonly currentTickMs: number | null;
   /** The correlated group whose exposure includes the product's. */
   readonly group: string;
 }
@@ -179,6 +182,8 @@ function decideTerms(
   if (!facts.isLogAlive) return refuse('PRICE_UNAVAILABLE');
   if (product.ordersFromMs === null || nowMs < product.ordersFromMs) return refuse('PRICE_UNAVAILABLE');
   if (nowMs < product.period.startMs + SETTLE_IN_MS) return refuse('PRICE_UNAVAILABLE');
+  if (product.currentTickMs === null || nowMs > product.currentTickMs + NEWEST_TICK_MS)
+    return refuse('PRICE_UNAVAILABLE');
 
   const payoutRateBps = payoutRateOf(product.rules, request.minutes);
   if (payoutRateBps === null) return refuse('CYCLE_NOT_OFFERED');
@@ -189,7 +194,8 @@ function decideTerms(
     scale: asset.scale,
     level: request.level,
   });
-  if (limits === null) return refuse('ASSET_NOT_ACCEPTED');
+  if (limits === null)
+    return refuse(takesAsset(product.rules, asset.code) ? 'CYCLE_NOT_OFFERED' : 'ASSET_NOT_ACCEPTED');
   const opensAtMs = openingTime(request.opensAtMs, nowMs + product.rules.delayMs);
   if (typeof opensAtMs === 'string') return refuse(opensAtMs);
   const settlesAtMs = settlementTime(opensAtMs, request.minutes);
@@ -202,6 +208,10 @@ function decideTerms(
   const { minBalance } = limits;
   return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, opensAtMs, settlesAtMs, minBalance };
 }
+
+/** Whether the product takes the asset at all, in a cycle of any length. */
+const takesAsset = ({ limits }: ProductRules, code: string): boolean =>
+  limits.some(({ asset }) => asset === code);
 
 /** The named opening time if the order can open then, else why it can't. It is never moved. */
 function openingTime(namedMs: number | null, earliestMs: number): number | 'LATE' | 'OPENS_TOO_FAR' {

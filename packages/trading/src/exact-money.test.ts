@@ -55,7 +55,9 @@ function decided(stakes: readonly bigint[], bps: number, bounds: Partial<Bounds>
     nowMs: NOW,
     isHalted: false,
     isLogAlive: true,
-    products: new Map([[1, { rules, period: { startMs: 0, endMs: null }, ordersFromMs: 0, group: 'eur' }]]),
+    products: new Map([
+      [1, { rules, period: { startMs: 0, endMs: null }, ordersFromMs: 0, currentTickMs: NOW, group: 'eur' }],
+    ]),
     assets: new Map([
       [1, { code: 'DEMO', scale: 6, payoutRoom: room, productLimit: limit, groupLimit: limit, equity }],
     ]),

@@ -4,6 +4,7 @@ import { breakEvenRate, houseEdge, type ProductRules, payoutRateOf, purchaseLimi
 
 const RULES: ProductRules = {
   ...SAMPLE_RULES,
+  licences: { a: 'simulated', b: 'simulated', c: 'recorded' },
   cycles: [
     { minutes: 1, payoutRate: '0.8' },
     { minutes: 60, payoutRate: '0.93' },
@@ -49,6 +50,29 @@ describe('the offer of the rules', () => {
     expect(purchaseLimits(RULES, { minutes: 1, asset: 'USDT', scale: 6, level: 'bronze' })).toBeNull();
     expect(purchaseLimits(RULES, { minutes: 61, asset: 'BTC', scale: 8, level: 'bronze' })).toBeNull();
   });
+
+  test.each(['public', 'licensed'] as const)(
+    'offers a minute of live prices (%s) for practice money only',
+    (licence) => {
+      const amounts = {
+        scale: 8,
+        minBalance: '1',
+        minPurchase: '1',
+        max: [{ upToMinutes: 60, amount: '2' }],
+      };
+      const limits = ['DEMO', 'BTC'].map((asset) => ({ ...amounts, asset }));
+      const live = { ...RULES, licences: { ...RULES.licences, c: licence }, limits };
+      const offers = (asset: string, minutes: number) =>
+        purchaseLimits(live, { minutes, asset, scale: 8, level: 'bronze' }) !== null;
+      expect([offers('DEMO', 1), offers('BTC', 1), offers('DEMO', 3), offers('BTC', 3)]).toEqual([
+        true,
+        false,
+        true,
+        true,
+      ]);
+      expect(purchaseLimits(RULES, { minutes: 1, asset: 'BTC', scale: 8, level: 'bronze' })).not.toBeNull();
+    },
+  );
 
   test('throws for limits that are no amounts of the asset, instead of reading them as zero', () => {
     expect(() => purchaseLimits(RULES, { minutes: 1, asset: 'BTC', scale: 2, level: 'bronze' })).toThrow(

@@ -17,12 +17,18 @@ export const MAX_OPEN_WITHIN_MS = 5_000;
 export const MAX_LAG_MS = 5_000;
 /** No orders are taken for this long after prices return, or at the start of a trading period. */
 export const SETTLE_IN_MS = 15_000;
+/** Orders are taken only while the product's newest tick is current and at most this old. */
+export const NEWEST_TICK_MS = 500;
 /** Tick times are multiples of this. */
 export const GRID_MS = 250;
 
 /** On what terms the operator publishes a source's quotes and settles by them. */
 export const LICENCES = ['simulated', 'recorded', 'public', 'licensed'] as const;
 export type Licence = (typeof LICENCES)[number];
+
+/** The asset of practice money, and the longest cycle that live prices offer for it alone. */
+export const PRACTICE_ASSET = 'DEMO';
+const LIVE_PRACTICE_MINUTES = 1;
 
 /** The routers of Pyth whose signatures count in a time, and the place on Pyth's chain that their updates come from. */
 export interface PythKeys {
@@ -104,7 +110,8 @@ export function payoutRateOf(rules: ProductRules, minutes: number): number | nul
 
 /**
  * Bounds of a purchase of `minutes` in an asset with `scale` decimals for a customer of `level`;
- * null when the product takes no orders in that asset or of that length.
+ * null when the product takes no orders in that asset or of that length. The shortest cycle of live prices is for practice money only
+ * (terms_of in schema/market/rules.sql has the same).
  */
 export function purchaseLimits(
   rules: ProductRules,
@@ -113,6 +120,7 @@ export function purchaseLimits(
   const limits = rules.limits.find((candidate) => candidate.asset === asset);
   const max = limits?.max.find((step) => minutes <= step.upToMinutes);
   if (!limits || !max) return null;
+  if (minutes <= LIVE_PRACTICE_MINUTES && asset !== PRACTICE_ASSET && hasLiveSources(rules)) return null;
   const minBalance = parseAmount(limits.minBalance, scale);
   const minPurchase = parseAmount(limits.minPurchase, scale);
   const base = parseAmount(max.amount, scale);
@@ -125,6 +133,11 @@ export function purchaseLimits(
     minPurchase,
     maxPurchase: factor === null ? null : ((base * BigInt(factor)) as Minor),
   };
+}
+
+/** Whether a source of the product publishes prices of a real market while they are made. */
+function hasLiveSources({ licences }: ProductRules): boolean {
+  return Object.values(licences).some((licence) => licence === 'public' || licence === 'licensed');
 }
 
 /** The share of orders that must win to break even: 1 / (1 + payout rate). */

@@ -91,7 +91,12 @@ const RULES: ProductRules = {
 };
 
 function factsAt(nowMs: number, taken: TakenOn, promised: number): PlacementFacts {
-  const product = { rules: RULES, period: { startMs: 0, endMs: null }, ordersFromMs: 0 };
+  const product = {
+    rules: RULES,
+    period: { startMs: 0, endMs: null },
+    ordersFromMs: 0,
+    currentTickMs: nowMs,
+  };
   const asset = {
     code: 'DEMO',
     scale: 0,

@@ -60,6 +60,9 @@ export function HealthSection({ house }: { house: House }) {
             <Figure name={t('dashboard.gaps')} text={t('dashboard.gapsText', { n: log.products })}>
               {list(gaps)}
             </Figure>
+            <Figure name={t('dashboard.oldestPrice')} text={t('dashboard.oldestPriceText')}>
+              {log.oldestPrice === null ? '–' : `${log.oldestPrice.symbol}, ${age(log.oldestPrice.age)}`}
+            </Figure>
             <Figure name={t('dashboard.sizes')} text={t('dashboard.sizesText')}>
               {number.format(log.size)} / {number.format(log.auditSize)}
             </Figure>

@@ -1,4 +1,5 @@
 import { Tag } from '@fairtick/ui';
+import { durationText } from '@fairtick/ui/durations';
 import { Link } from 'wouter';
 import { pathOf } from '../catalogue/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -9,7 +10,7 @@ type Product = Sources['products'][number];
 
 /** Products with live sources, and how many of those a product can lose. */
 export function ProductsTable({ products }: { products: readonly Product[] }) {
-  const { t } = useText();
+  const { t, tag } = useText();
   const columns: Column<Product>[] = [
     {
       id: 'symbol',
@@ -37,6 +38,16 @@ export function ProductsTable({ products }: { products: readonly Product[] }) {
       meta: { isNumber: true },
     },
     {
+      id: 'priceAge',
+      header: t('sources.priceAge'),
+      cell: ({
+        row: {
+          original: { priceAge },
+        },
+      }) => (priceAge === null ? '–' : durationText(priceAge, tag)),
+      meta: { isNumber: true },
+    },
+    {
       id: 'standing',
       header: t('sources.standing'),
       cell: ({ row }) => <Standing product={row.original} />,
@@ -53,10 +64,14 @@ export function ProductsTable({ products }: { products: readonly Product[] }) {
   );
 }
 
-function Standing({ product: { isOpen, sources, priced, quorum } }: { product: Product }) {
+/** A product whose sources have prices lacks one if they disagree, or if their prices are too old to decide orders. */
+const OLD_MS = 30_000;
+
+function Standing({ product: { isOpen, sources, priced, quorum, priceAge } }: { product: Product }) {
   const { t } = useText();
   if (!isOpen) return t('sources.closed');
   if (priced < quorum) return <Tag look="bad">{t('sources.short')}</Tag>;
+  if (priceAge !== null && priceAge > OLD_MS) return <Tag look="bad">{t('sources.noPrice')}</Tag>;
   const text = priced === quorum ? t('sources.lastOne') : t('sources.spare', { count: priced - quorum });
   // A product that needs all of its sources always closes with the next one.
   return priced === quorum && priced < sources ? <Tag look="bad">{text}</Tag> : text;

@@ -37,7 +37,8 @@ create table rule_terms (
 
 -- ## Functions
 
--- The rows of rule_terms of a `rules` entry.
+-- The rows of rule_terms of a `rules` entry. Where a source is live, the cycle of one minute is for practice money only (purchaseLimits in
+-- packages/trading/src/rules.ts).
 create or replace function terms_of(_rules_id bigint, _entry text) returns setof rule_terms
 stable language sql set search_path = public, pg_temp as $$
   select _rules_id, a.id, (c ->> 'minutes')::smallint, round((c ->> 'payoutRate')::numeric * 10000)::smallint,
@@ -53,6 +54,8 @@ stable language sql set search_path = public, pg_temp as $$
     select (s ->> 'amount')::numeric as amount from jsonb_array_elements(l -> 'max') with ordinality as e (s, n)
     where (c ->> 'minutes')::int <= (s ->> 'upToMinutes')::int order by n limit 1
   ) m
+  where (c ->> 'minutes')::int > 1 or a.code = 'DEMO'
+    or not exists (select from jsonb_each_text(e.json -> 'licences') n where n.value in ('public', 'licensed'))
 $$;
 
 create or replace function rules_add_terms() returns trigger

@@ -62,6 +62,7 @@ begin
         when f.id is distinct from d.rules_id then 'BATCH_LATE'
         when (t.is_open and t.rules_id = d.rules_id and _at_ms >= t.from_ms and _at_ms < t.until_ms) is not true then 'MARKET_CLOSED'
         when s.orders_from_ms is null or _at_ms < greatest(s.orders_from_ms, t.from_ms + 15000) then 'PRICE_UNAVAILABLE'
+        when not exists (select from log_entries e where e.index = s.tick_index and e.is_current and _at_ms <= e.time_ms + 500) then 'PRICE_UNAVAILABLE'
       end as fault
     from (select distinct * from unnest(_products, _rules) as u (product_id, rules_id)) d
     -- The rules in force: of those whose effective time has come, the ones with the highest number.
@@ -72,8 +73,8 @@ begin
     left join lateral (select * from product_states n where n.product_id = d.product_id limit 1) s on true
   ), terms as materialized (
     select d.*, p.until_ms, p.delay_ms, t.rate, t.min_balance, t.min_stake, t.max_stakes, (t.max_stakes ->> 'bronze')::bigint as max_stake, coalesce(p.fault, case
-        when t.rate is null and exists (select from rule_terms n where n.rules_id = d.rules_id and n.minutes = d.minutes) then 'ASSET_NOT_ACCEPTED'
-        when t.rate is null then 'CYCLE_NOT_OFFERED'
+        when t.rate is null and exists (select from rule_terms n where n.rules_id = d.rules_id and n.asset_id = d.asset_id) then 'CYCLE_NOT_OFFERED'
+        when t.rate is null then 'ASSET_NOT_ACCEPTED'
       end) as fault
     from (select distinct * from unnest(_products, _assets, _minutes, _rules) as u (product_id, asset_id, minutes, rules_id)) d
     join product p using (product_id, rules_id)

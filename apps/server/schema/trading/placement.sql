@@ -236,6 +236,7 @@ begin
  'logTime', log_shown_ms(_log.size), 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
     'products', (
       select coalesce(json_agg(json_build_object('product', s.product_id, 'rules', t.rules_id, 'ordersFromMs', s.orders_from_ms,
+        'currentTickMs', (select e.time_ms from log_entries e where e.index = s.tick_index and e.is_current),
         'startMs', case when t.is_open then t.from_ms end, 'endMs', case when t.is_open then t.until_ms end)), '[]')
       from product_states s join trading_periods t on t.product_id = s.product_id
       where s.product_id = any (_products)

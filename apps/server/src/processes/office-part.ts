@@ -5,7 +5,9 @@ import type { Config } from '../config/config.ts';
 import type { Passwords } from '../customers/identity/passwords.ts';
 import { Destinations } from '../customers/personal-data/destinations.ts';
 import { identityOfficeHandlers } from '../customers/verification/office.ts';
+import { PriceAges } from '../market/price-ages.ts';
 import type { Products } from '../market/products.ts';
+import type { RuleBook } from '../market/rule-book.ts';
 import { depositOfficeHandlers } from '../money/deposits/office.ts';
 import { earningOfficeHandlers } from '../money/earnings/office.ts';
 import { manualConfirmations } from '../money/requests/confirmations.ts';
@@ -31,6 +33,7 @@ interface OfficeShared {
   readonly pool: Pool;
   readonly assets: Assets;
   readonly products: Products;
+  readonly rules: RuleBook;
   readonly passwords: Passwords;
   readonly registry: Registry;
 }
@@ -46,9 +49,10 @@ export async function startOfficePart(
   database: DatabaseAddress,
   appDist: string | null,
 ): Promise<OfficePart | null> {
-  const { config, log, assets, passwords } = shared;
+  const { config, log, assets, products, passwords } = shared;
   if (config.office === null) return null;
   const { keys, uploads } = await personalParts(shared, shared.pool);
+  const ages = new PriceAges({ db: shared.pool, products, rules: shared.rules });
   const office = await startOffice({
     config,
     office: config.office,
@@ -68,9 +72,9 @@ export async function startOfficePart(
       ...treasuryHandlers({ pool, assets }),
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
-      ...dashboardHandlers({ pool, products: shared.products, assets }),
-      ...sourceHandlers({ pool, feed: config.feed.kind }),
-      ...catalogueHandlers({ pool, products: shared.products, feed: config.feed.kind }),
+      ...dashboardHandlers({ pool, products, assets, ages }),
+      ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
+      ...catalogueHandlers({ pool, products, feed: config.feed.kind }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

@@ -14,6 +14,7 @@ import type { Ended, Sessions } from '../customers/identity/sessions.ts';
 import type { LogNews } from '../market/log/log-follower.ts';
 import { LogTime } from '../market/log/log-time.ts';
 import { type MarketRow, quoteOf } from '../market/market-view.ts';
+import { REPORT_EVERY_MS, type WatchedProducts } from '../market/watched-products.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { ChannelNews } from '../platform/db/notify-channels.ts';
@@ -39,7 +40,6 @@ import {
   quoteTopic,
   type Topic,
 } from './topics.ts';
-import { REPORT_EVERY_MS, WatchedProducts } from './watched-products.ts';
 
 /** How often the list of all prices is sent; a single product's topic gets every tick. */
 const QUOTES_EVERY_MS = 500;
@@ -54,6 +54,7 @@ const FAREWELL_MS = 1_000;
 
 export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPool' | 'past'> {
   readonly pool: Pool;
+  readonly watched: WatchedProducts;
   readonly sessions: Sessions;
   readonly assets: Assets;
   readonly log: Logger;
@@ -73,7 +74,6 @@ export class StreamHub {
   readonly #changed = new Set<number>();
   readonly #outbox = new Outbox();
   readonly #shares: ReaderShares;
-  readonly #watched: WatchedProducts;
   /** The list of all prices, serialised once for each state of the market. */
   #allQuotes: { readonly version: number; readonly json: string } | null = null;
   readonly orderUpdates: OrderUpdates;
@@ -102,7 +102,6 @@ export class StreamHub {
     this.#parts = parts;
     this.#candles = new CandleBook(parts);
     this.#shares = new ReaderShares(parts.shares);
-    this.#watched = new WatchedProducts(parts.pool, parts.log);
     this.orderUpdates = new OrderUpdates(parts, this);
     this.noticeUpdates = new NoticeUpdates(parts, this);
     this.chatUpdates = new ChatUpdates(parts.chats, this);
@@ -121,7 +120,7 @@ export class StreamHub {
       for (const connection of this.#connections) connection.probe();
       this.#shares.tidy();
     });
-    this.#every(REPORT_EVERY_MS, () => this.#watched.tell(this.#watchedIds()));
+    this.#every(REPORT_EVERY_MS, () => this.#parts.watched.tell(this.#watchedIds()));
   }
 
   stop(): void {
@@ -268,7 +267,7 @@ export class StreamHub {
       this.#parts.log.warn({ err: error }, 'a topic could not begin');
       connection.error('NOT_READY', topic);
     }
-    if (parsed.kind === 'quote') this.#watched.tell([parsed.product.id]);
+    if (parsed.kind === 'quote') this.#parts.watched.tell([parsed.product.id]);
   }
 
   /** Joins before the snapshot is read: a change in between is sent after it, and none is missed. */

@@ -16,6 +16,7 @@ import {
   presentPlaced,
   rulesOf,
 } from './orders/order-queries.ts';
+import type { NewestTicks } from './placement/newest-ticks.ts';
 import type { OrderRequest, PlacementAnswer } from './placement/placement-parts.ts';
 import type { PlacementQueue } from './placement/placement-queue.ts';
 import { LoggedEvidence } from './receipts/logged-evidence.ts';
@@ -25,6 +26,7 @@ const DEFAULT_LIMIT = 20;
 
 export interface OrderRouteParts extends OrderQueryParts {
   readonly queue: PlacementQueue;
+  readonly newestTicks: NewestTicks;
   readonly proofs: ProofReader;
 }
 
@@ -98,6 +100,7 @@ async function createOrder(
 ): Promise<Order> {
   const { customerId } = context.session;
   const request = await readRequest(parts, input, context);
+  await parts.newestTicks.ready(request.productId);
   const answer = await parts.queue.place(request);
   if (answer.kind === 'refused') throw refusalOf(parts, request, answer);
   if (answer.kind === 'known' && !answer.isSame) throw new RefusalError('IDEMPOTENCY_MISMATCH');

@@ -82,6 +82,8 @@ const houseFigures = z.object({
     products: count,
     /** Products without prices, by reason. */
     gaps: z.array(z.object({ reason: z.string(), products: count })),
+    /** Of the products in their trading hours, the one whose last current price is the oldest; null: none is open. */
+    oldestPrice: z.object({ symbol: z.string(), age: ms }).nullable(),
     auditSize: count,
   }),
 });

@@ -28,7 +28,12 @@ const officeSources = z.object({
       faultAt: ms.nullable(),
     }),
   ),
-  products: sourcedProducts,
+  products: z.array(
+    sourcedProducts.element.extend({
+      /** Time since its last current price, in its trading hours; null outside of them. */
+      priceAge: ms.nullable(),
+    }),
+  ),
 });
 
 /** Live sources. */

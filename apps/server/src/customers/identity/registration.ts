@@ -1,4 +1,5 @@
 import type { Language, UserInfo } from '@fairtick/protocol';
+import { PRACTICE_ASSET } from '@fairtick/trading';
 import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/session.ts';
@@ -8,8 +9,6 @@ import { anyone } from './askers.ts';
 import { isCommonPassword } from './passwords.ts';
 import { writeRecoveryCodes } from './recovery-codes.ts';
 import { readUserInfo } from './user-info.ts';
-
-const PRACTICE_ASSET = 'DEMO';
 
 export interface Registration {
   readonly account: string;

@@ -4,6 +4,7 @@ import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { expect, test } from 'vitest';
+import { PriceAges } from '../../market/price-ages.ts';
 import type { OfficeContext } from '../../platform/office-area.ts';
 import { dashboardHandlers } from './office.ts';
 import { Turnover } from './turnover.ts';
@@ -15,8 +16,9 @@ const house = forTest(() => House.open(feed));
 
 /** Reads the figures as a newly started process. */
 function look() {
-  const { db, products, assets } = house;
-  const handlers = dashboardHandlers({ pool: db.server, products, assets });
+  const { db, products, assets, rules } = house;
+  const ages = new PriceAges({ db: db.server, products, rules });
+  const handlers = dashboardHandlers({ pool: db.server, products, assets, ages });
   const context = {} as OfficeContext;
   return {
     house: () => handlers['dashboard/house']({}, context) as Promise<OfficeData<'dashboard/house'>>,
@@ -72,6 +74,8 @@ test('the house’s figures show stakes, possible losses and settled orders', as
     [house.product('EUR/USD').exposureGroup, true, '104.000000', '1500000.000000'],
   ]);
   expect(open.exposure[0]?.usedBps).toBe(2);
+  // Products without any price are as old as the log.
+  expect(open.log.oldestPrice?.symbol).not.toBe('EUR/USD');
   expect(open.settlement).toMatchObject({ open: 2, due: 0 });
   expect(open.log.batchesWaiting).toBe(2);
 

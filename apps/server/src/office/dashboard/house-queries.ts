@@ -1,5 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
+import type { PriceAge } from '../../market/price-ages.ts';
 import type { Products } from '../../market/products.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -126,7 +127,14 @@ const LOG = `
     (select size::float8 from audit_head) as "auditSize"
   from log_head h`;
 
-export async function readLogHealth(db: Queryable): Promise<House['log'] & { readonly time: number }> {
-  const { rows } = await db.query<House['log'] & { time: number }>(LOG);
-  return rows[0] as House['log'] & { time: number };
+type LogHealth = Omit<House['log'], 'oldestPrice'> & { readonly time: number };
+
+export async function readLogHealth(db: Queryable): Promise<LogHealth> {
+  const { rows } = await db.query<LogHealth>(LOG);
+  return rows[0] as LogHealth;
+}
+
+export function oldestPrice(ages: readonly PriceAge[]): House['log']['oldestPrice'] {
+  const [oldest] = [...ages].sort((a, b) => b.ageMs - a.ageMs);
+  return oldest ? { symbol: oldest.symbol, age: oldest.ageMs } : null;
 }

@@ -1,10 +1,18 @@
 import { type dashboardOperations, type OfficeData, WAITING_QUEUES } from '@fairtick/protocol/office';
+import type { PriceAges } from '../../market/price-ages.ts';
 import type { Products } from '../../market/products.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { ms } from '../../platform/office-queries.ts';
-import { readExposure, readLogHealth, readSettlement, readVoids, turnoverDays } from './house-queries.ts';
+import {
+  oldestPrice,
+  readExposure,
+  readLogHealth,
+  readSettlement,
+  readVoids,
+  turnoverDays,
+} from './house-queries.ts';
 import { Turnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
@@ -39,15 +47,16 @@ export function dashboardHandlers(parts: {
   pool: Pool;
   products: Products;
   assets: Assets;
+  ages: PriceAges;
 }): OfficeHandlers<keyof typeof dashboardOperations> {
-  const { pool, assets } = parts;
+  const { pool, assets, ages } = parts;
   const turnover = new Turnover(pool);
   const voids = kept(VOIDS_KEEP_MS, () => readVoids(pool));
   const house = kept(KEEP_MS, async (): Promise<House> => {
     const { time, ...log } = await readLogHealth(pool);
     return {
       time,
-      log,
+      log: { ...log, oldestPrice: oldestPrice(await ages.read()) },
       turnover: turnoverDays(await turnover.read(time), assets),
       exposure: await readExposure(pool, parts),
       settlement: { ...(await readSettlement(pool)), voids: await voids() },

@@ -1,5 +1,6 @@
 import type { sourceOperations } from '@fairtick/protocol/office';
 import { readOfficeSources } from '../../market/feeds/live/live-report.ts';
+import type { PriceAges } from '../../market/price-ages.ts';
 import { cached } from '../../platform/cached.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
@@ -11,6 +12,8 @@ const KEEP_MS = 2_000;
 export function sourceHandlers(parts: {
   pool: Pool;
   feed: string;
+  ages: PriceAges;
 }): OfficeHandlers<keyof typeof sourceOperations> {
-  return { 'sources/state': cached(KEEP_MS, () => readOfficeSources({ db: parts.pool, feed: parts.feed })) };
+  const { pool: db, feed, ages } = parts;
+  return { 'sources/state': cached(KEEP_MS, () => readOfficeSources({ db, feed, ages })) };
 }

@@ -28,7 +28,12 @@ async function withOwner<T>(
 ): Promise<T> {
   const { owner } = role.still.house.db;
   const where =
-    { placement_head: '', trading_periods: 'where product_id = 1' }[table] ?? 'where asset_id = 1';
+    {
+      placement_head: '',
+      trading_periods: 'where product_id = 1',
+      product_states: 'where product_id = 1',
+      log_entries: 'where index = (select tick_index from product_states where product_id = 1)',
+    }[table] ?? 'where asset_id = 1';
   const { rows } = await owner.query(`select ${column} as value from ${table} ${where}`);
   const set = (to: unknown) => owner.query(`update ${table} set ${column} = $1 ${where}`, [to]);
   await set(value);
@@ -134,6 +139,16 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   [
     'an order without a price',
     () => place({ product: role.still.house.product('XAU/USD').id }),
+    'PRICE_UNAVAILABLE',
+  ],
+  [
+    'an order whose product’s newest price is more than half a second old',
+    () => withOwner('product_states', 'tick_index', tick('1.08410').index, () => place({})),
+    'PRICE_UNAVAILABLE',
+  ],
+  [
+    'an order whose product’s newest price is not current',
+    () => withOwner('log_entries', 'is_current', false, () => place({})),
     'PRICE_UNAVAILABLE',
   ],
   [

@@ -5,6 +5,7 @@ import { LogReader } from '../../market/log/log-reader.ts';
 import { MarketView } from '../../market/market-view.ts';
 import { RuleBook } from '../../market/rule-book.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
+import { WatchedProducts } from '../../market/watched-products.ts';
 import { createPool, type DatabaseAddress } from '../../platform/db/database.ts';
 import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
 import { ReadQueue } from '../../platform/http/read-queue.ts';
@@ -12,6 +13,7 @@ import { Throttle } from '../../platform/throttle/throttle.ts';
 import { StreamHub } from '../../stream/hub.ts';
 import { Chats } from '../../support/chats.ts';
 import { BatchBook } from '../../trading/placement/batch-book.ts';
+import { NewestTicks } from '../../trading/placement/newest-ticks.ts';
 import { PlacementQueue } from '../../trading/placement/placement-queue.ts';
 import { SettlementPace } from '../../trading/placement/settlement-pace.ts';
 import { personalParts } from '../personal-parts.ts';
@@ -52,6 +54,10 @@ export async function makeApiParts(
   const personal = await personalParts(processParts, pool);
   const chats = new Chats({ pool, keys: personal.keys, hours: config.support });
   const { mode, operator } = config;
+  const watched = new WatchedProducts(pool, log);
+  const shares = config.streams;
+  const streamed = { pool, readersPool, watched, sessions, log, past, chats, turns, shares };
+  const hub = new StreamHub({ ...queries, ...streamed });
   return {
     processParts,
     past,
@@ -76,16 +82,7 @@ export async function makeApiParts(
     chats,
     place: { mode, restrictedRegions: closedRegions(mode, operator) },
     riskOf: riskTextOf(mode, operator),
-    hub: new StreamHub({
-      ...queries,
-      pool,
-      readersPool,
-      sessions,
-      log,
-      past,
-      chats,
-      turns,
-      shares: config.streams,
-    }),
+    hub,
+    newestTicks: new NewestTicks({ market, watched, nowMs: () => hub.logTime.now() }),
   };
 }

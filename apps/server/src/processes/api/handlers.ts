@@ -48,6 +48,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     ...orderHandlers({
       ...queries,
       queue: parts.queue,
+      newestTicks: parts.newestTicks,
       proofs: new ProofReader(pool, reader),
     }),
     ...fundHandlers({ pool, assets }),

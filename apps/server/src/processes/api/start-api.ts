@@ -104,8 +104,8 @@ function createApp(
   });
 }
 
-/** Brings new entries of the log to the market view and the stream, and news of other processes to the stream. */
-function followLog({ pool, queries, hub, processParts, fromIndex }: ApiParts): Part {
+/** Brings new entries of the log to the market view, the stream and orders that wait for a price, and news of other processes to the stream. */
+function followLog({ pool, queries, hub, newestTicks, processParts, fromIndex }: ApiParts): Part {
   const { log, listener } = processParts;
   const { market, reader } = queries;
   const follower = new LogFollower(pool, reader, { fromIndex, log });
@@ -115,7 +115,9 @@ function followLog({ pool, queries, hub, processParts, fromIndex }: ApiParts): P
     isAtOnce: false,
   });
   follower.onNews((news) => {
-    hub.publishNews(news, market.apply(news.entries));
+    const rows = market.apply(news.entries);
+    hub.publishNews(news, rows);
+    newestTicks.take(rows);
     if (market.hasNewRules) refresh.ask();
   });
   listener.on('log', () => follower.wake());

@@ -173,6 +173,28 @@ describe('orders need a log that is being written', () => {
     expect(await still.house.balance(customer)).toEqual(untouched);
   });
 
+  test('an order is refused when its product’s newest tick is more than half a second old', async () => {
+    await open();
+    still.quote('GBP/USD', '1.27000', still.nowMs + 1);
+    still.quote('AUD/USD', '0.65000', still.nowMs + 1);
+    await still.tick('EUR/USD', '1.08400');
+    await still.tick('EUR/USD', '1.08400');
+    await still.tick('EUR/USD', '1.08400');
+    expect(await answer({ symbol: 'AUD/USD' })).toBe('accepted');
+    await still.tick('EUR/USD', '1.08400');
+    expect(await answer({ symbol: 'GBP/USD' })).toBe('PRICE_UNAVAILABLE');
+  });
+
+  test('an order is refused when its product’s newest tick is not current, until one is', async () => {
+    await open({ freshMs: 600 });
+    await still.stepBy(250);
+    expect(await answer()).toBe('accepted');
+    await still.stepBy(250);
+    expect(await answer()).toBe('PRICE_UNAVAILABLE');
+    await still.tick('EUR/USD', '1.08400');
+    expect(await answer()).toBe('accepted');
+  });
+
   test('an order is refused while its product has no price and for 15 s after prices are back', async () => {
     await open();
     await still.stepBy(6_000);

@@ -50,11 +50,12 @@ interface BatchFacts {
   readonly logTime: number;
   readonly logSize: number;
   readonly logRoot: string;
-  /** The rules in force, the time from which orders are taken, and the trading period of each product; nulls where there is none. */
+  /** The rules in force, the time from which orders are taken, the newest tick if it is current, and the trading period of each product; nulls where there is none. */
   readonly products: readonly {
     product: number;
     rules: number | null;
     ordersFromMs: number | null;
+    currentTickMs: number | null;
     startMs: number | null;
     endMs: number | null;
   }[];
@@ -120,11 +121,13 @@ export async function readFacts(
   );
   const products = new Map<number, ProductFacts>();
   const rulesByProduct = new Map<number, LoggedRules>();
-  for (const { product: productId, rules, ordersFromMs, startMs, endMs } of inForce) {
+  for (const { product: productId, rules, startMs, endMs, ...price } of inForce) {
     const logged = book.get(rules as number) as LoggedRules;
     rulesByProduct.set(productId, logged);
     const period = startMs === null ? null : { startMs, endMs };
-    products.set(productId, { rules: logged.rules, period, ordersFromMs, group: groupOf(open, productId) });
+    const { ordersFromMs, currentTickMs } = price;
+    const group = groupOf(open, productId);
+    products.set(productId, { rules: logged.rules, period, ordersFromMs, currentTickMs, group });
   }
   const assets = new Map<number, AssetFacts>();
   for (const { asset, room, productLimit, groupLimit, equity } of open.assets) {

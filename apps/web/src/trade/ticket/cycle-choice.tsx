@@ -11,7 +11,8 @@ const USUAL = [1, 3, 5, 15, 30, 60];
 
 /** The cycle in minutes, each with its payout rate. */
 export function CycleChoice(props: {
-  detail: ProductDetail | null;
+  /** Null until the product is loaded. */
+  cycles: ProductDetail['cycles'] | null;
   minutes: number;
   settlesAtMs: number;
   /** What the payout rate means for the customer. */
@@ -21,7 +22,7 @@ export function CycleChoice(props: {
   const { t, tag } = useText();
   const id = useId();
   const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
-  const cycles = props.detail?.cycles ?? USUAL.map((minutes) => ({ minutes, payoutRate: null }));
+  const cycles = props.cycles ?? USUAL.map((minutes) => ({ minutes, payoutRate: null }));
   const nameOf = ({ minutes, payoutRate }: (typeof cycles)[number]) => {
     if (payoutRate === null) return t('ticket.cycleTime', { minutes });
     return t('ticket.cycleName', { minutes, percent: Math.round(Number(payoutRate) * 100) });

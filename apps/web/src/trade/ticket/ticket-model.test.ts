@@ -1,6 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import { hasMoved, pauseFault, summarise } from './ticket-model.ts';
+import { cyclesFor, hasMoved, offeredMinutes, pauseFault, summarise } from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
 const TIMES = { nowMs: NOW, opensAtMs: NOW + 2_250 };
@@ -117,4 +117,19 @@ test('only a fault that another amount would mend is the amount’s', () => {
   expect(found({ detail: { ...detail, isOpen: false } })).toEqual(['ticket.closed', false]);
   expect(found({ asset: 'BTC' })).toEqual(['ticket.assetNotAccepted', false]);
   expect(found({ form: { ...form, amount: '20' } })).toEqual([undefined, false]);
+});
+
+test('a ticket shows the cycles that are offered for its asset, and begins with the shortest of them', () => {
+  const limitsOf = (...assets: string[]) => assets.map((asset) => ({ asset }));
+  const detail = {
+    cycles: [
+      { minutes: 1, limits: limitsOf('DEMO') },
+      { minutes: 3, limits: limitsOf('DEMO', 'USDT') },
+    ],
+  } as unknown as ProductDetail;
+  const minutesFor = (asset: string) => cyclesFor(detail, asset)?.map(({ minutes }) => minutes);
+  expect([minutesFor('DEMO'), minutesFor('USDT'), minutesFor('BTC')]).toEqual([[1, 3], [3], [1, 3]]);
+  expect(offeredMinutes(cyclesFor(detail, 'USDT'), 1)).toBe(3);
+  expect(offeredMinutes(cyclesFor(detail, 'DEMO'), 1)).toBe(1);
+  expect(offeredMinutes(cyclesFor(null, 'USDT'), 5)).toBe(5);
 });

@@ -101,6 +101,19 @@ const NOT_TAKEN: ReadonlySet<MessageId> = new Set([
   'fault.tooManyDecimals',
 ]);
 
+/** The cycles that the product offers for an asset, or all of them where it takes none. Null until the product is loaded. */
+export function cyclesFor(detail: ProductDetail | null, asset: string): ProductDetail['cycles'] | null {
+  if (!detail) return null;
+  const own = detail.cycles.filter(({ limits }) => limits.some((candidate) => candidate.asset === asset));
+  return own.length > 0 ? own : detail.cycles;
+}
+
+/** The cycle chosen last, if it is offered, else the shortest. */
+export function offeredMinutes(cycles: ProductDetail['cycles'] | null, chosen: number): number {
+  const offered = cycles?.map(({ minutes }) => minutes) ?? [chosen];
+  return offered.includes(chosen) ? chosen : Math.min(...offered);
+}
+
 export function summarise(facts: TicketFacts): TicketSummary {
   const { form, detail, asset, available } = facts;
   const cycle = detail?.cycles.find((candidate) => candidate.minutes === form.minutes);

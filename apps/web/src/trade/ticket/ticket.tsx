@@ -19,7 +19,14 @@ import { openingTime } from './opening-time.ts';
 import { Outcomes } from './outcomes.tsx';
 import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
-import { summarise, type TicketFault, type TicketForm, type TicketSummary } from './ticket-model.ts';
+import {
+  cyclesFor,
+  offeredMinutes,
+  summarise,
+  type TicketFault,
+  type TicketForm,
+  type TicketSummary,
+} from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
 import { type KeptTicket, keepNothing, useTicketForm } from './wish.ts';
 
@@ -53,7 +60,8 @@ export default function Ticket({
   const isMember = useIsLoggedIn();
   const [kept] = useState(rest.kept ?? keepNothing);
   const [filled, setForm] = useTicketForm(symbol, beginning(first, asset, layout), kept.form);
-  const form: TicketForm = { ...filled, minutes: offeredMinutes(detail, filled.minutes) };
+  const cycles = cyclesFor(detail, asset);
+  const form: TicketForm = { ...filled, minutes: offeredMinutes(cycles, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
   const row = useRow(symbol);
   const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
@@ -138,7 +146,7 @@ export default function Ticket({
           }))}
         />
         <CycleChoice
-          detail={detail}
+          cycles={cycles}
           minutes={form.minutes}
           settlesAtMs={summary.settlesAtMs}
           odds={summary}
@@ -199,12 +207,6 @@ export default function Ticket({
 function beginning(direction: TicketForm['direction'], asset: string, layout: TicketProps['layout']) {
   const { minutes, stakes } = useSettings.getState();
   return { direction, minutes, amount: layout === 'sheet' ? (stakes[asset] ?? '') : '' };
-}
-
-/** The cycle chosen last, if this product offers it, else the shortest. */
-function offeredMinutes(detail: ProductDetail | null, chosen: number): number {
-  const offered = detail?.cycles.map(({ minutes }) => minutes) ?? [chosen];
-  return offered.includes(chosen) ? chosen : Math.min(...offered);
 }
 
 type T = ReturnType<typeof useText>['t'];

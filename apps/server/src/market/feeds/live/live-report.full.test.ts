@@ -93,6 +93,10 @@ test('a source that sends is shown with its lag, its clock and its share of tick
     ...{ sources: BTC.length, priced: BTC.length, quorum: quorumOf(BTC) },
   });
   expect(told.products.find(({ symbol }) => symbol === 'BNB/USDT')).toMatchObject({ priced: 0, quorum: 2 });
+  // The age of its price is counted from the log, also where no source has a price.
+  const ageOf = (symbol: string) => staffs.products.find((product) => product.symbol === symbol)?.priceAge;
+  expect(ageOf('BTC/USDT')).toBeLessThan(5_000);
+  expect(ageOf('BNB/USDT')).toBeGreaterThan(0);
   expect(staffs.sources.map(({ source }) => source)).toEqual(told.sources.map(({ source }) => source));
   const { ticks } = staffs.sources.find(({ source }) => source === 'okx') as Staffs['sources'][number];
   expect(ticks.use).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import type { LiveSources } from '@fairtick/protocol';
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../../platform/db/database.ts';
+import type { PriceAges } from '../../price-ages.ts';
 import type { SourceFigures } from './source-figures.ts';
 
 /** The state of the leading feed process's sources, as `live_sources` keeps it. */
@@ -57,9 +58,14 @@ export async function readPublicSources({ db, feed }: Parts): Promise<LiveSource
   };
 }
 
-/** What staff see. */
-export async function readOfficeSources({ db, feed }: Parts): Promise<OfficeData<'sources/state'>> {
+/** What staff see: also how old the price of each open product is, which the sources' disagreement may have ended. */
+export async function readOfficeSources({
+  db,
+  feed,
+  ages,
+}: Parts & { readonly ages: Pick<PriceAges, 'read'> }): Promise<OfficeData<'sources/state'>> {
   const report = feed === 'live' ? await readLiveReport(db) : null;
+  const ageOf = new Map(report ? (await ages.read()).map(({ symbol, ageMs }) => [symbol, ageMs]) : []);
   return {
     feed,
     at: report?.atMs ?? null,
@@ -75,7 +81,8 @@ export async function readOfficeSources({ db, feed }: Parts): Promise<OfficeData
         fault: source.fault?.why ?? null,
         faultAt: source.fault?.atMs ?? null,
       })) ?? [],
-    products: report?.products.map((product) => ({ ...product })) ?? [],
+    products:
+      report?.products.map((product) => ({ ...product, priceAge: ageOf.get(product.symbol) ?? null })) ?? [],
   };
 }
 
