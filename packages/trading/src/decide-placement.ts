@@ -1,9 +1,9 @@
 import { type Minor, minor, payoutFloor } from '@fairtick/money';
-import { gridFrom } from './decide-opening.ts';
 import { settlementTime } from './decide-settlement.ts';
 import type { Direction } from './direction.ts';
 import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
 import {
+  fixFrom,
   type Level,
   MOST_AHEAD_MS,
   type ProductRules,
@@ -205,7 +205,7 @@ function decideTerms(
 
 /** The named opening time if the order can open then, else why it can't. It is never moved. */
 function openingTime(namedMs: number | null, earliestMs: number): number | 'LATE' | 'OPENS_TOO_FAR' {
-  if (namedMs === null) return gridFrom(earliestMs);
+  if (namedMs === null) return fixFrom(earliestMs);
   if (namedMs < earliestMs) return 'LATE';
   return namedMs > earliestMs + MOST_AHEAD_MS ? 'OPENS_TOO_FAR' : namedMs;
 }
