@@ -7,9 +7,9 @@ import { FIX_MS, GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } 
 import { placesOf } from './decimal.ts';
 import { charactersIn, hasControl } from './encoding.ts';
 import { isSource, parseCount, parseNumber, priceOf } from './entry-fields.ts';
-import { type FixEntry, formatRecords, parseRecords } from './fix-records.ts';
+import { type FixEntry, formatRecords, parseRecords } from './fix-entry.ts';
 
-export type { FixEntry } from './fix-records.ts';
+export type { FixEntry } from './fix-entry.ts';
 
 /** The second field of every entry. */
 export const ENTRY_VERSION = '4';
@@ -83,6 +83,16 @@ export interface HaltEntry {
   readonly reason: string;
 }
 
+/** A source is left out of all fixes from `timeMs` on, or takes part in them again. */
+export interface AwayEntry {
+  readonly kind: 'away';
+  /** Numbers all of them, from 1. */
+  readonly n: number;
+  readonly timeMs: number;
+  readonly source: string;
+  readonly isOn: boolean;
+}
+
 export interface SeedEntry {
   readonly kind: 'seed';
   /** UTC, `YYYY-MM-DD` */
@@ -142,6 +152,8 @@ export function formatEntry(entry: LogEntry): string {
       return `rules|4|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
     case 'halt':
       return `halt|4|${entry.n}|${entry.timeMs}|${entry.isOn ? 'on' : 'off'}|${entry.reason}`;
+    case 'away':
+      return `away|4|${entry.n}|${entry.timeMs}|${entry.source}|${entry.isOn ? 'on' : 'off'}`;
     case 'seed':
       return `seed|4|${entry.date}|${entry.step}|${entry.hex}`;
     case 'other':
@@ -183,6 +195,8 @@ function parseLoosely(text: string): LogEntry | null {
       return parseRules(text, fields);
     case 'halt':
       return parseHalt(fields);
+    case 'away':
+      return parseAway(fields);
     case 'seed':
       return parseSeed(fields);
     default:
@@ -334,6 +348,13 @@ function parseHalt(fields: readonly string[]): HaltEntry | null {
   if ((state !== 'on' && state !== 'off') || hasControl(reason) || charactersIn(reason) > 500) return null;
   if ((state === 'on') !== (reason !== '')) return null;
   return { kind: 'halt', n, timeMs, isOn: state === 'on', reason };
+}
+
+function parseAway(fields: readonly string[]): AwayEntry | null {
+  const [, , number, time, source, state] = fields;
+  const [n, timeMs] = [parseCount(number), parseCount(time)];
+  if (fields.length !== 6 || !n || timeMs === null || !isSource(source)) return null;
+  return state === 'on' || state === 'off' ? { kind: 'away', n, timeMs, source, isOn: state === 'on' } : null;
 }
 
 function parseSeed(fields: readonly string[]): SeedEntry | null {
