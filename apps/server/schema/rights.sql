@@ -33,7 +33,7 @@ grant select on staff, staff_roles, staff_customers, staff_login_events, staff_s
   to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
 grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
-  log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, public_heads to fairtick_server;
+  log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads to fairtick_server;
 grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
   statement_lines, reconciliations, earning_rates, earning_accounts, earning_interest, earning_head, earning_set_aside
