@@ -15,7 +15,7 @@ create table log_entries (
   high bigint,
   rules_id bigint,
   product_id smallint,
-  kind smallint not null check (kind between log_kind('tick') and log_kind('text')),
+  kind smallint not null check (kind between log_kind('tick') and log_kind('close')),
   -- Ticks: whether more than half of the sources have a fresh quote of use. Only such a tick opens or settles orders.
   is_current boolean,
   -- Ticks and gaps: the quotes of the sources, packed (quote-codec.ts).
