@@ -8,12 +8,14 @@ const index = z.int().meta(says('Its place in the log.'));
 
 const outcomeCounts = {
   won: count,
-  unpriced: count.meta(says('Of those won: because there was no current price at the settlement time.')),
+  unpriced: count.meta(
+    says('Of those won: because no fix of its opening or settlement time was written within 24 hours.'),
+  ),
   lost: count,
   tied: count.meta(says('The price had not moved: the stake went back.')),
-  void: count.meta(says('Nothing decided: the stake went back.')),
-  voidWon: count.meta(says('Voids that would have won at the next tick.')),
-  voidLost: count.meta(says('Voids that would have lost at the next tick.')),
+  void: count.meta(says('The stake went back.')),
+  voidWon: count.meta(says('Voids that would have won at the fixes of their times.')),
+  voidLost: count.meta(says('Voids that would have lost at them.')),
   voidTied: count,
 };
 
@@ -43,10 +45,10 @@ const outcomes = z.object({
         reason: voidReason,
         asset: assetCode,
         count,
-        won: count.meta(says('Would have won at the next tick.')),
+        won: count.meta(says('Would have won at the fixes of their times.')),
         lost: count.meta(says('Would have lost.')),
         tied: count,
-        returned: decimal.meta(says('The stakes of those for which a next tick came.')),
+        returned: decimal.meta(says('The stakes of those that have both fixes.')),
         wouldHavePaid: decimal.meta(says('What these orders would have paid instead.')),
       }),
     )
@@ -76,7 +78,7 @@ const publicStatistics = z
       ),
     ),
     delays: z.object({
-      open: delay.meta(says('From acceptance to the opening tick, in milliseconds of the log’s time.')),
+      open: delay.meta(says('From acceptance to the opening time, in milliseconds of the log’s time.')),
       settle: delay.meta(says('From the settlement time to the settlement.')),
     }),
     refusals: z
@@ -94,13 +96,6 @@ const publicStatistics = z
     gaps: z
       .array(z.object({ symbol: z.string(), reason: z.string(), count }))
       .meta(says('How often prices stopped, by product and reason; at most 1 000.')),
-    holes: z
-      .array(z.object({ symbol: z.string(), count }))
-      .meta(
-        says(
-          'Grid times of a watched or traded product that have neither a tick nor a gap, by product; at most 1 000.',
-        ),
-      ),
     ticks: count.meta(says('All ticks, for comparison.')),
     sources: z
       .array(
@@ -139,10 +134,8 @@ const publicRules = z
           symbols: z.array(z.string()),
           quorum: z.int(),
           sources: z.int().meta(says('How many sources there are.')),
-          lagMs: z.int(),
-          staleMs: z.int(),
-          freshMs: z.int(),
-          openWithinMs: z.int(),
+          quietMs: z.int(),
+          waitMs: z.int(),
           outlierBps: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),
