@@ -47,7 +47,7 @@ export interface PlacementRequest {
   readonly stake: Minor;
   /** The customer's own deadline: an order accepted after it is refused. */
   readonly notAfterMs: number | null;
-  /** The opening time that the customer named, on the grid; null: as early as the rules allow. */
+  /** The opening time that the customer named, a whole second; null: as early as the rules allow. */
   readonly opensAtMs: number | null;
 }
 

@@ -145,7 +145,10 @@ describe('a part of an amount', () => {
 
   test('a void order pays the stake and a tenth of it, rounded down', () => {
     expect(
-      wrongOnes(amounts, (stake) => voidPayout(stake) === stake + (stake - (stake % 10n)) / 10n),
+      wrongOnes(
+        amounts,
+        (stake) => voidPayout(stake, 'not_logged') === stake + (stake - (stake % 10n)) / 10n,
+      ),
     ).toEqual([]);
   });
 
