@@ -38,5 +38,6 @@ export * from './sha256.ts';
 export * from './sum-tree.ts';
 export * from './tile.ts';
 export * from './tree-size.ts';
+export * from './venues/at-sources.ts';
 export * from './venues/venues.ts';
 export * from './verify-owed.ts';
