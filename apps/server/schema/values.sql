@@ -128,7 +128,7 @@ end $$;
 -- The JSON of a log entry `rules|4|symbol|n|effectiveMs|previousHash|json`; null if the text is no such entry.
 create or replace function rules_json(_entry text) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
-  select substring(_entry from '^rules\|3\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
+  select substring(_entry from '^rules\|4\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
 $$;
 
 -- A day's interest is principal * annual rate in millionths / earning_divisor(): 365 days times a million.
