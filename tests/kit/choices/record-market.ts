@@ -32,6 +32,7 @@ export class RecordMarket {
   readonly rules: FixRules;
   readonly #times: readonly Float64Array[];
   readonly #prices: readonly Float64Array[];
+  readonly #honest = new Map<number, FixAnswer>();
 
   constructor(path: PricePath, manner: Manner, seed: number) {
     this.path = path;
@@ -61,7 +62,15 @@ export class RecordMarket {
     return found;
   }
 
-  fixAt(timeMs: number, changed: Changed = (_, honest) => honest): FixAnswer {
+  /** The fix of the records as they are, or as somebody changed them. */
+  fixAt(timeMs: number, changed?: Changed): FixAnswer {
+    if (changed) return this.#fix(timeMs, changed);
+    const known = this.#honest.get(timeMs) ?? this.#fix(timeMs, (_, honest) => honest);
+    this.#honest.set(timeMs, known);
+    return known;
+  }
+
+  #fix(timeMs: number, changed: Changed): FixAnswer {
     const records = this.rules.sources.flatMap((source, at) => {
       const last = this.lastAt(at, timeMs)?.record;
       return last ? [changed(at, { source, last, closing: { by: 'said' } })] : [];
