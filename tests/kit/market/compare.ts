@@ -2,7 +2,6 @@
 
 import { readCandles, type StoredCandle } from '../../../apps/server/src/market/candles/candle-queries.ts';
 import type { Recording as ReadRecording } from '../../../apps/server/src/market/feeds/recording.ts';
-import { batchOf } from '../../../apps/server/src/trading/order-terms.ts';
 import type { House } from '../installation/house.ts';
 import {
   ALL_PERIODS,
@@ -11,16 +10,8 @@ import {
   type TestPeriod,
   ticksIn,
 } from '../judges/candles.ts';
-import { readBatches, readPrices } from '../judges/naive-settlement.ts';
-import {
-  hangsOnTheLog,
-  judgeByLog,
-  judgeByRecording,
-  type Outcome,
-  opensAt,
-  settlesAt,
-  type TakenOrder,
-} from './naive/judge-orders.ts';
+import { readPrices } from '../judges/naive-settlement.ts';
+import { judgeByRecording, type Outcome, opensAt, settlesAt, type TakenOrder } from './naive/judge-orders.ts';
 import { type PriceHistory, QUARTER_MS, ticksOf } from './naive/price-history.ts';
 import { pointsOf } from './naive/quotes-of-rows.ts';
 import type { Refusal } from './play.ts';
@@ -79,7 +70,6 @@ export interface TakenOrderRow extends TakenOrder {
 
 export interface OrderTallies {
   readonly byRecording: Tally;
-  readonly byLog: Tally;
   readonly balances: Tally;
   readonly voids: number;
   readonly refusals: Tally;
@@ -87,8 +77,6 @@ export interface OrderTallies {
 
 export async function compareOrders(
   house: House,
-  texts: readonly string[],
-  market: Market,
   {
     history,
     refusals,
@@ -99,21 +87,17 @@ export async function compareOrders(
     orders: readonly TakenOrderRow[];
   },
 ): Promise<OrderTallies> {
-  const log = { prices: readPrices(texts, market.symbol), batches: readBatches(texts) };
   const tallies = {
     byRecording: new Tally('orders'),
-    byLog: new Tally('by the log'),
     balances: new Tally('balances'),
     refusals: new Tally('refusals'),
   };
   const won = new Map<string, bigint>();
   for (const order of orders) {
-    const isClose = hangsOnTheLog(order, history);
-    const expected = isClose ? judgeByLog(order, log, market.decimals) : judgeByRecording(order, history);
-    const tally = isClose ? tallies.byLog : tallies.byRecording;
+    const expected = judgeByRecording(order, history);
     const terms = { opensMs: order.opensMs, settlesMs: order.settlesMs, ...order.outcome };
     const named = { opensMs: opensAt(order), settlesMs: settlesAt(order) };
-    tally.check(`order ${order.id}`, terms, { ...named, ...expected });
+    tallies.byRecording.check(`order ${order.id}`, terms, { ...named, ...expected });
     if (history.takesOrdersAt(order.acceptedMs) === false) {
       tallies.refusals.check(`order ${order.id}`, 'accepted', 'PRICE_UNAVAILABLE');
     }
@@ -142,7 +126,6 @@ export async function readOrders(house: House): Promise<TakenOrderRow[]> {
     const price = (name: string) => (row[name] == null ? null : BigInt(row[name]));
     return {
       id: number('id'),
-      batch: batchOf(number('id')),
       customerId: row.customer_id as string,
       direction: number('direction') === 1 ? 'up' : 'down',
       minutes: number('minutes'),
