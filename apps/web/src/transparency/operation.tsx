@@ -119,15 +119,14 @@ const REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as cons
 
 type Statistics = PublicStatistics;
 
-/** Where prices were missing: gaps that the log states, and grid times without any entry. */
-export function Gaps({ gaps, holes }: Pick<Statistics, 'gaps' | 'holes'>) {
+/** How often prices stopped, as the log states it. */
+export function Gaps({ gaps }: Pick<Statistics, 'gaps'>) {
   const { t } = useText();
-  const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
-  const rows = REASONS.map((reason) => ({
-    name: t(`open.gap.${reason}`),
-    count: sum(gaps.filter((gap) => gap.reason === reason)),
-  }));
-  const shown = [...rows.filter(({ count }) => count > 0), { name: t('open.holes'), count: sum(holes) }];
+  const countOf = (wanted: string) =>
+    gaps.reduce((sum, { reason, count }) => sum + (reason === wanted ? count : 0), 0);
+  const rows = REASONS.map((reason) => ({ name: t(`open.gap.${reason}`), count: countOf(reason) }));
+  const some = rows.filter(({ count }) => count > 0);
+  const shown = some.length > 0 ? some : rows.slice(0, 1);
   return (
     <Section id="gaps" title={t('open.gaps')} note={t('open.gapsNote')}>
       <div className={`card ${css.card}`}>

@@ -102,7 +102,7 @@ function Voids({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** Voids by reason: what was returned, and what the orders would have paid at the next tick. */
+/** Voids by reason: what was returned, and what the orders would have paid at the prices of their times. */
 function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
   const { t } = useText();
   if (voids.length === 0) return null;

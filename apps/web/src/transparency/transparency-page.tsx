@@ -54,7 +54,7 @@ function Transparency() {
               <Delays delays={statistics.delays} />
               <Withdrawals withdrawals={statistics.withdrawals} />
               <Refusals refusals={statistics.refusals} />
-              <Gaps gaps={statistics.gaps} holes={statistics.holes} />
+              <Gaps gaps={statistics.gaps} />
               <Sources sources={statistics.sources} ticks={statistics.ticks} />
               <Halts halts={statistics.halts} />
             </div>
