@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
  * Promise 19: for OVERLOAD_MINUTES customers send twice the server's capacity, whether they get answers or not, and others guess
- * passwords without end. Settlement stays in time, every answer is clean, no open order's product lacks a tick, and soon afterwards
+ * passwords without end. Settlement stays in time, every answer is clean, and soon afterwards
  * everything is normal again without intervention.
  */
 const MINUTES = Number(process.env.OVERLOAD_MINUTES ?? 3);

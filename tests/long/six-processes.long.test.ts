@@ -19,7 +19,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 /**
  * Two processes of each role behind a balancer, ROUNDS times: the leader of the feed or the engine is killed, paused or stopped,
  * or an API is stopped, while customers trade. Another leads within 3 s; a stop hands over at once; customers see no failure when
- * an API stops; in the end the journal is compared with the database, and no open order's product lacks a tick.
+ * an API stops; in the end the journal is compared with the database.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);
 const CUSTOMERS = 24;
