@@ -56,7 +56,8 @@ fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
   Checks, offline, that what is owed to a customer was counted: the answer of /api/fund/owed, saved as a file.
 
 fairtick replay receipt.json --url URL
-  Settles the order again from the entries that the server publishes, and compares with the receipt.
+  Settles the order again from the entries that the server publishes, and compares with the receipt: whether the prices are those that the
+  sources have on record is not looked at.
 
 fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   In a checkout: settles orders again from the log of an installation, and compares with its ledger: those of a day, one, or all. The database

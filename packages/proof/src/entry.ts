@@ -111,6 +111,7 @@ export type LogEntry =
   | TickEntry
   | GapEntry
   | FixEntry
+  | AwayEntry
   | OrdersEntry
   | RulesEntry
   | HaltEntry
@@ -327,6 +328,7 @@ function parseOrders(fields: readonly string[]): OrdersEntry | null {
 
 function parseAsked(list: string): string[] | null {
   if (list.length % (2 * ASKED_BYTES) !== 0 || !/^[0-9a-f]*$/.test(list)) return null;
+  if (list.length > MAX_ASKED * 2 * ASKED_BYTES) return null;
   const asked = list.match(ASKED) ?? [];
   return asked.every((each, at) => at === 0 || (asked[at - 1] as string) < each) ? asked : null;
 }

@@ -130,7 +130,7 @@ export function checkOwed(
   return node.sum === root.total ? null : 'total';
 }
 
-/** The log entry `liabilities|3|date|timeMs|asset|total|rootHash|ledgerHead`. */
+/** The log entry `liabilities|4|date|timeMs|asset|total|rootHash|ledgerHead`. */
 export interface LiabilitiesEntry {
   readonly date: string;
   /** When the balances were taken, Unix ms; not the time of the entry. */
