@@ -52,10 +52,10 @@ const house: readonly Row[] = [
   { name: 'earlier records left open, one source', gain: leftOpen(1, 10_000), seenBy: 'none' },
   { name: 'earlier records left open, all sources', gain: leftOpen(9, 10_000), seenBy: 'none' },
   { name: 'refused by choice, the log on time', gain: refused(0), seenBy: 'none' },
-  { name: 'refused by choice, the log 1 s behind', gain: refused(1_000), seenBy: 'none' },
+  { name: 'refused by choice, the log 1 s behind', gain: refused(1_000), seenBy: 'refusals' },
   { name: 'refused by choice, the log 2 s behind', gain: refused(2_000), seenBy: 'refusals' },
   { name: 'refused by choice, the log 5 s behind', gain: refused(5_000), seenBy: 'refusals' },
-  { name: 'sources away at the opening, the log on time', gain: voided(0), seenBy: 'none' },
+  { name: 'sources away at the opening, the log on time', gain: voided(0), seenBy: 'away' },
   { name: 'sources away at the opening, the log 1 s behind', gain: voided(1_000), seenBy: 'away' },
   {
     name: 'an earlier record is said to be the last, one source',
