@@ -99,6 +99,11 @@ export class Replay<Group extends ReplayGroup> {
     return this.#waiting;
   }
 
+  /** Number of seconds of expected groups for which a fix or a close may still come. */
+  get unclosed(): number {
+    return this.#moments.size;
+  }
+
   /** Batches that the lines read so far carry twice, or pass over. */
   get batchFaults(): readonly BatchFault[] {
     return this.#batchFaults;

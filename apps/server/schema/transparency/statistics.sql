@@ -11,7 +11,7 @@ create table order_statistics (
   asset_id smallint not null,
   won bigint not null default 0,
   -- Orders won because a fix was missing, and orders that a `close` made better.
-  unfixed bigint not null default 0,
+  unpriced bigint not null default 0,
   corrected bigint not null default 0,
   lost bigint not null default 0,
   tied bigint not null default 0,
@@ -151,7 +151,7 @@ begin
       case when o.void_reason is not null then void_would_be(o) end as would_be
     from orders o where o.settles_at_ms >= _from and o.settles_at_ms < _until
   ), sums as (
-    insert into order_statistics as s (date, product_id, minutes, asset_id, won, unfixed, lost, tied, void, void_won, void_lost, void_tied, staked, paid, stated)
+    insert into order_statistics as s (date, product_id, minutes, asset_id, won, unpriced, lost, tied, void, void_won, void_lost, void_tied, staked, paid, stated)
     select day, product_id, minutes, asset_id, count(*) filter (where result = 1), count(*) filter (where result = 1 and open_index is null),
       count(*) filter (where result = -1),
       count(*) filter (where result = 0 and void_reason is null), count(*) filter (where void_reason is not null),
@@ -160,7 +160,7 @@ begin
       coalesce(sum(stake::numeric * (10000 - payout_rate_bps) / 20000) filter (where result <> 0), 0)
     from counted group by 1, 2, 3, 4
     on conflict (date, product_id, minutes, asset_id) do update set won = s.won + excluded.won,
-      unfixed = s.unfixed + excluded.unfixed, lost = s.lost + excluded.lost,
+      unpriced = s.unpriced + excluded.unpriced, lost = s.lost + excluded.lost,
       tied = s.tied + excluded.tied, void = s.void + excluded.void, void_won = s.void_won + excluded.void_won,
       void_lost = s.void_lost + excluded.void_lost, void_tied = s.void_tied + excluded.void_tied,
       staked = s.staked + excluded.staked, paid = s.paid + excluded.paid, stated = s.stated + excluded.stated

@@ -11,6 +11,11 @@ const outcomeCounts = {
   unpriced: count.meta(
     says('Of those won: because no fix of its opening or settlement time was written within 24 hours.'),
   ),
+  corrected: count.meta(
+    says(
+      'Orders that the close of a fix made better after they were settled; the house paid what was missing.',
+    ),
+  ),
   lost: count,
   tied: count.meta(says('The price had not moved: the stake went back.')),
   void: count.meta(says('The stake went back.')),
@@ -78,7 +83,7 @@ const publicStatistics = z
       ),
     ),
     delays: z.object({
-      open: delay.meta(says('From acceptance to the opening time, in milliseconds of the log’s time.')),
+      fix: delay.meta(says('From the time of a fix to its entry, in milliseconds of the log’s time.')),
       settle: delay.meta(says('From the settlement time to the settlement.')),
     }),
     refusals: z
@@ -97,6 +102,16 @@ const publicStatistics = z
       .array(z.object({ symbol: z.string(), reason: z.string(), count }))
       .meta(says('How often prices stopped, by product and reason; at most 1 000.')),
     ticks: count.meta(says('All ticks, for comparison.')),
+    fixes: z
+      .object({
+        count,
+        open: count.meta(says('With a record that nothing had closed yet.')),
+        thin: count.meta(says('In which fewer sources than the quorum count: nothing opened at them.')),
+      })
+      .meta(says('Prices that opened and settled orders.')),
+    aways: z
+      .array(z.object({ source: z.string(), count, totalMs: z.int() }))
+      .meta(says('Intervals in which a source was left out of all fixes, by source; at most 1 000.')),
     sources: z
       .array(
         z.object({
