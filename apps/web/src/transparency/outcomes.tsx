@@ -74,6 +74,9 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
       {outcome.unpriced > 0 && (
         <p className={`note ${css.note}`}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
       )}
+      {outcome.corrected > 0 && (
+        <p className={`note ${css.note}`}>{t('open.corrected', { count: formatCount(outcome.corrected) })}</p>
+      )}
     </div>
   );
 }
