@@ -10,6 +10,7 @@ import {
   isFixReady,
   isLoggedInTime,
   type KnownRecord,
+  laterRecords,
 } from './index.ts';
 
 const T = 1_780_315_200_000;
@@ -151,6 +152,37 @@ describe('a fix is written', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('what is learned of an open fix later', () => {
+  const open = { closing: OPEN };
+  const fixed = decide([
+    record('a', 100_000),
+    record('b', 100_000, open),
+    record('c', 100_000, open),
+  ]).records;
+  const numbered = (of: KnownRecord, number: bigint): KnownRecord => ({
+    ...of,
+    last: { ...of.last, number },
+  });
+  const priceOf = (known: Parameters<typeof laterRecords>[1]) => {
+    const answer = decide(laterRecords(fixed, known));
+    return [answer.price, ...answer.records.slice(0, 4).map((each) => hasRecord(each) && each.closing.by)];
+  };
+
+  test('closes a part, or shows that a record had been left out', () => {
+    expect(priceOf([record('b', 100_000)])).toEqual([100_000n, 'said', 'said', 'open', false]);
+    const missed = [numbered(record('b', 100_200), 9n), numbered(record('c', 100_100), 8n)];
+    expect(priceOf(missed)).toEqual([100_100n, 'said', 'said', 'said', false]);
+    expect(priceOf([record('d', 100_400)])).toEqual([100_000n, 'said', 'open', 'open', 'said']);
+  });
+
+  test('changes nothing of what was known to the end, and takes no earlier record', () => {
+    const known = [numbered(record('a', 100_400), 9n), numbered(record('b', 100_400), 6n)];
+    expect(priceOf(known)).toEqual([100_000n, 'said', 'open', 'open', false]);
+    expect(priceOf([])).toEqual([100_000n, 'said', 'open', 'open', false]);
+    expect(priceOf([{ source: 'b', use: 'away' }])).toEqual([100_000n, 'said', 'open', 'open', false]);
   });
 });
 

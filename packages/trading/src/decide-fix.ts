@@ -64,6 +64,10 @@ export function decideFix({ fixMs, records, rules }: FixQuestion): FixAnswer {
   return { price, isThin, records: listed };
 }
 
+/** Whether nothing is left to be learned of a source: it is known to the end, or left out. */
+export const isRecordClosed = (record: ListedRecord): boolean =>
+  record.use === 'away' || (hasRecord(record) && record.closing.by !== 'open');
+
 /**
  * Whether a fix may be written: every source that the rules name is known to the end, or, once `waitMs` has passed since T, so many
  * of those that count that the quorum does not rest on an open one.
@@ -74,10 +78,24 @@ export function isFixReady(
   isWaitOver: boolean,
 ): boolean {
   if (answer.price === null) return false;
-  const isClosed = (record: ListedRecord) =>
-    record.use === 'away' || (hasRecord(record) && record.closing.by !== 'open');
-  if (answer.records.every(isClosed)) return true;
-  return (
-    isWaitOver && answer.records.filter((record) => record.use === 'use' && isClosed(record)).length >= quorum
-  );
+  if (answer.records.every(isRecordClosed)) return true;
+  const counting = answer.records.filter((record) => record.use === 'use' && isRecordClosed(record));
+  return isWaitOver && counting.length >= quorum;
+}
+
+/**
+ * The records of a fix again, each with what is known of it later: a part that was known to the end stays as it is, an open one keeps
+ * its record or takes one with a higher number, and one without a record takes any.
+ */
+export function laterRecords(
+  fixed: readonly ListedRecord[],
+  known: readonly (KnownRecord | AbsentRecord)[],
+): readonly (KnownRecord | AbsentRecord)[] {
+  const bySource = new Map(known.map((record) => [record.source, record]));
+  return fixed.map((part) => {
+    const later = bySource.get(part.source);
+    if (isRecordClosed(part) || !later || !('last' in later)) return part;
+    if (!hasRecord(part) || later.last.number > part.last.number) return later;
+    return later.last.number === part.last.number ? { ...part, closing: later.closing } : part;
+  });
 }

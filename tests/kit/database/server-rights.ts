@@ -348,7 +348,6 @@ export const FUNCTIONS = [
   'public.session_prove',
   'public.session_touch',
   'public.sessions_look',
-  'public.signed_updates_prune',
   'public.staff_create',
   'public.staff_declare_customer',
   'public.staff_disable',

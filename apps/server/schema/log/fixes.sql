@@ -40,8 +40,8 @@ create table fixes_due (
 -- ## Functions
 
 -- Adds the fixes and closes of entries that log_append has just inserted. Raises LOG_MOVED unless the numbers of a product's fixes rise by
--- one and their times rise, each is written less than a day after its time, and a close restates an open fix. A second that is written, and
--- one before it that was left out, is not due any more.
+-- one and their times rise, each is written less than a day after its time, and a close restates an open fix. A second that is written is not
+-- due any more.
 create or replace function log_fixes_add(_entries bigint[], _fixes bigint[], _are_thin boolean[], _are_open boolean[]) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -64,7 +64,7 @@ begin
       end if;
       insert into logged_fixes (product_id, fix_ms, n, index, price, is_thin, is_open)
       values (_one.product_id, _one.fix_ms, _one.n, _one.index, _one.price, _one.is_thin, _one.is_open);
-      delete from fixes_due where product_id = _one.product_id and fix_ms <= _one.fix_ms;
+      delete from fixes_due where product_id = _one.product_id and fix_ms = _one.fix_ms;
     else
       update logged_fixes set close_index = _one.index, close_price = _one.price
       where product_id = _one.product_id and fix_ms = _one.fix_ms and n = _one.n and is_open and close_index is null;

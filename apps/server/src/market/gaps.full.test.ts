@@ -84,7 +84,7 @@ describe('gaps in prices', () => {
   });
 
   test('a second gap restarts the 15 s in which a product takes no orders', async () => {
-    await open({ staleMs: 2_000 });
+    await open({ quietMs: 2_000 });
     await tick('1.08400');
     await still.runTo(START_MS + 2_500);
     await tick('1.08410');
@@ -116,7 +116,7 @@ describe('gaps in prices', () => {
   });
 
   test('a restart during a gap does not shorten the wait of 15 s', async () => {
-    await open({ staleMs: 2_000 });
+    await open({ quietMs: 2_000 });
     await tick('1.08400');
     await still.runTo(START_MS + 2_500);
     await still.restart(still.nowMs + 250);
@@ -127,7 +127,7 @@ describe('gaps in prices', () => {
   });
 
   test('a restart during the wait of 15 s does not shorten it', async () => {
-    await open({ staleMs: 2_000 });
+    await open({ quietMs: 2_000 });
     await tick('1.08400');
     await still.runTo(START_MS + 2_500);
     await tick('1.08410');
@@ -172,7 +172,7 @@ describe('while prices have stopped, a product with unsettled orders', () => {
     const last = own.findLastIndex(([kind]) => kind === 'tick');
     return own.slice(last + 1).map(([, , , , timeMs, reason]) => `${reason} ${Number(timeMs) - boughtMs}`);
   };
-  const feed = forTest(() => new ManualFeed({ staleMs: 2_000 }));
+  const feed = forTest(() => new ManualFeed({ quietMs: 2_000 }));
   const still = forTest(() => StillHouse.open({}, START_MS, feed));
   beforeEach(async () => {
     customer = await still.house.customer();

@@ -8,6 +8,9 @@ export interface Arrival {
   readonly quote: Quote;
 }
 
+/** The newest quote of each source, by product. */
+export type LatestQuotes = Map<number, Map<string, Quote>>;
+
 /** Entries that the feed owes the log, and a function that records in the same transaction that they are logged. */
 export interface Announcement {
   readonly texts: readonly string[];
@@ -40,6 +43,8 @@ export interface Feed {
    * a cut or a restart it is what it would have been. Quotes of {@link Feed.take} are for ticks alone.
    */
   recordsAt(productId: number, fixMs: number): readonly (KnownRecord | AbsentRecord)[];
+  /** What the log has last of each source, told before the first `take` of a writer. */
+  resume?(latest: LatestQuotes): void;
   /** Products whose recording has ended. */
   endedBy(timeMs: number): ReadonlySet<number>;
   /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. Called before each `take`. */

@@ -81,7 +81,7 @@ describe('a replay', () => {
       quorum: 1,
       licences: { replay: 'recorded' },
       delayMs: 2_000,
-      staleMs: 300_000,
+      quietMs: 300_000,
     });
     expect(feed.rulesOf(product(8, 'USD/JPY'))).toBeNull();
   });

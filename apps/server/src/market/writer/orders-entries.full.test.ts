@@ -55,12 +55,12 @@ describe('acceptances in the log', () => {
     const leaves = [first, last].map((batch) => leafHash(batch?.root as Buffer));
     const root = Buffer.from(rootOf(leaves)).toString('hex');
     const times = `${first?.accepted_at_ms}|${last?.accepted_at_ms}`;
-    expect(await ordersEntries()).toEqual([`orders|3|${START_MS + 500}|1|2|${times}|${root}`]);
+    expect(await ordersEntries()).toEqual([`orders|4|${START_MS + 500}|1|2|${times}|${root}`]);
     await house.stepBy(250);
     expect(await ordersEntries()).toHaveLength(1);
     await placeBatch();
     await house.stepBy(250);
-    expect((await ordersEntries())[1]).toMatch(`orders|3|${START_MS + 1_000}|3|3|`);
+    expect((await ordersEntries())[1]).toMatch(`orders|4|${START_MS + 1_000}|3|3|`);
   });
 
   test('the entry stands before the prices of its grid time', async () => {
@@ -85,7 +85,7 @@ describe('acceptances in the log', () => {
     await house.stepTo(START_MS + 750);
     expect(await ordersEntries()).toHaveLength(0);
     await house.stepTo(START_MS + 1_000);
-    expect((await ordersEntries())[0]).toMatch(`orders|3|${START_MS + 1_000}|1|1|`);
+    expect((await ordersEntries())[0]).toMatch(`orders|4|${START_MS + 1_000}|1|1|`);
   });
 
   test('the next writer logs the batches that wait', async () => {
@@ -95,7 +95,7 @@ describe('acceptances in the log', () => {
     const writer = await openWriter(house, later);
     house.clock.stepTo(START_MS + 500);
     await writer.step();
-    expect((await ordersEntries())[0]).toMatch(`orders|3|${START_MS + 500}|1|1|`);
+    expect((await ordersEntries())[0]).toMatch(`orders|4|${START_MS + 500}|1|1|`);
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap restart']);
   });
 
@@ -111,7 +111,7 @@ describe('acceptances in the log', () => {
     await placeBatch();
     for (let ms = 500; ms <= 2_250; ms += 250) feed.price(eurusd, '1.08500', START_MS + ms);
     await house.stepTo(START_MS + 2_490);
-    expect((await ordersEntries())[0]).toMatch(`orders|3|${START_MS + 500}|1|1|`);
+    expect((await ordersEntries())[0]).toMatch(`orders|4|${START_MS + 500}|1|1|`);
     const { rows } = await house.db.server.query('select time_ms from logged_batches');
     expect(rows).toEqual([{ time_ms: String(START_MS + 500) }]);
     const times = (await readMarks(house, 'EUR/USD')).map(({ timeMs }) => timeMs - START_MS);
@@ -223,7 +223,7 @@ describe('a product that somebody watches or trades', () => {
     next.quote(eurusd, 'c', '1.08700', START_MS + 200);
     house.clock.stepTo(START_MS + 750);
     await writer.step();
-    const last = (await readTexts(house)).findLast((text) => text.startsWith('tick|3|EUR/USD|')) ?? '';
+    const last = (await readTexts(house)).findLast((text) => text.startsWith('tick|4|EUR/USD|')) ?? '';
     const uses = last
       .split('|')[7]
       ?.split(';')

@@ -25,7 +25,7 @@ describe('rules in the log', () => {
   /** The rules that the product's ticks name, as indexes into the list of its rules. */
   async function namedBy(symbol: string): Promise<number[]> {
     const hashes = (await rulesOf(symbol)).map(({ text }) => rootOfTexts([text]));
-    const ticks = (await readTexts(house)).filter((text) => text.startsWith(`tick|3|${symbol}|`));
+    const ticks = (await readTexts(house)).filter((text) => text.startsWith(`tick|4|${symbol}|`));
     const named = ticks.map((text) => hashes.indexOf(text.split('|')[6] as string));
     return named.filter((rules, at) => rules !== named[at - 1]);
   }
@@ -159,7 +159,7 @@ describe('rules in the log', () => {
   test('a removed source counts until the changed rules take effect, and an added source counts from then on', async () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
-    const { feed: changed, writer } = await restart({ sources: ['a', 'x'], staleMs: 10_000 });
+    const { feed: changed, writer } = await restart({ sources: ['a', 'x'], quietMs: 10_000 });
     const eurusd = house.product('EUR/USD');
     const effectiveMs = Math.ceil(((await rulesOf('EUR/USD'))[1]?.effectiveMs ?? 0) / 250) * 250;
     const say = async (timeMs: number, sources: string[]) => {
@@ -168,7 +168,7 @@ describe('rules in the log', () => {
       await writer.step();
     };
     const sourcesOfLast = async () => {
-      const [last] = (await readTexts(house)).filter((text) => text.startsWith('tick|3|EUR/USD|')).reverse();
+      const [last] = (await readTexts(house)).filter((text) => text.startsWith('tick|4|EUR/USD|')).reverse();
       return last
         ?.split('|')[7]
         ?.split(';')
