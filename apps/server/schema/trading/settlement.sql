@@ -202,8 +202,8 @@ begin
       array(select _fix.fix_ms + m * 60000 from generate_series(0, longest_cycle_ms() / 60000) m))
     order by o.id for update);
   with better as (
-    select o.id, o.result as result_before, o.credited as credited_before, w.* from orders_outcomes(_ids) w join orders o using (id)
-    where w.result > o.result order by o.id limit _limit
+    select w.*, o.result as result_before, o.credited as credited_before from orders_outcomes(_ids) w join orders o on o.id = w.id
+    where w.result > o.result order by w.id limit _limit
   ), corrected as (
     update orders o set result = b.result, credited = case b.result when 1 then o.stake + o.income else o.stake end,
       open_index = b.open_index, open_price = b.open_price, settle_index = b.settle_index, settle_price = b.settle_price
