@@ -1,125 +1,50 @@
 import { named } from './checks.ts';
-import type { Move, Receipt, VoidReason } from './document.ts';
-import type { Gap, Quote, Rules, Tick } from './entries.ts';
-import { fail, GRID_MS, must, unitsOf } from './ground.ts';
+import type { Receipt, ShownFix } from './document.ts';
+import type { Fix } from './entries.ts';
+import { must } from './ground.ts';
 
-/** Checks 9 and 10: when an order opens and settles. */
+/** Checks 9 and 10: the fixes at which an order opens and settles. */
+export const DAY_MS = 86_400_000;
 
-function checkRun(run: readonly Move[], symbol: string, check: string): void {
-  for (const [at, { entry, index }] of run.entries()) {
-    must(entry.symbol === symbol, check, 'an entry of another symbol');
-    const before = run[at - 1];
-    if (!before) continue;
-    must(entry.n === before.entry.n + 1, check, 'numbers that do not follow each other');
-    must(
-      index > before.index && entry.timeMs > before.entry.timeMs,
-      check,
-      'places or times that do not rise',
-    );
-  }
+/** A fix of this time, and its close where a second entry is shown. */
+function checkPair([fix, close]: readonly ShownFix[], symbol: string, fixMs: number, check: string): void {
+  const own = fix?.entry;
+  must(own?.type === 'fix' && own.symbol === symbol && own.fixMs === fixMs, check, 'no fix of this time');
+  if (!fix || !close) return;
+  must(close.entry.type === 'close', check, 'two fixes');
+  must(nameOf(close.entry) === nameOf(fix.entry), check, 'a close of another fix');
+  must(close.index > fix.index, check, 'a close before its fix');
+  must(close.entry.timeMs - fixMs <= DAY_MS, check, 'a close later than a day');
+}
+const nameOf = ({ symbol, n, fixMs, rulesHash }: Fix): string => [symbol, n, fixMs, rulesHash].join();
+
+/** Whether too few sources count, as the fix says it; null where its rules are not shown. */
+export function isThin({ parts, rulesHash }: Fix, rules: Receipt['rules']): boolean | null {
+  const quorum = named(rules, rulesHash)?.entry.quorum;
+  return quorum === undefined ? null : parts.filter(({ use }) => use === 'use').length < quorum;
 }
 
-interface Decision {
-  /** Null where it opens. */
-  readonly reason: VoidReason | null;
-  /** How many entries it takes, from the first on. */
-  readonly entries: number;
+/** Check 9. */
+export function checkOpening({ acceptance, form, opening, rules }: Receipt): void {
+  const [fix] = opening;
+  if (!fix) return;
+  checkPair(opening, acceptance.symbol, acceptance.opensAt, 'opening');
+  // Where the rules are not shown, check 11 refuses.
+  const isWrong = isThin(fix.entry, rules) === (form !== 'unopened');
+  must(!isWrong, 'opening', 'a price where there is none, or none where there is one');
 }
-
-/** Check 9. Returns why the order is void, or null if it opens. */
-export function checkOpening({ acceptance, form, opening, rules }: Receipt, own: Rules): VoidReason | null {
-  if (form === 'late') return 'not_logged';
-  const { opensAt, symbol } = acceptance;
-  checkRun(opening, symbol, 'opening');
-  const [first, ...others] = opening as [Move, ...Move[]];
-  must(first.entry.timeMs < opensAt, 'opening', 'the entry before is not shown');
-  const areSince = others.every(({ entry }) => entry.timeMs >= opensAt);
-  must(areSince, 'opening', 'more entries before than needed');
-  const moves = opening.map(({ entry }) => entry);
-  const { reason, entries } = decide(
-    moves,
-    opensAt,
-    own,
-    (tick) => isCurrent(tick, rules) && isSince(tick, opensAt - own.delayMs),
-  );
-  must(entries === opening.length, 'opening', 'decided before the last entry');
-  must((reason === null) === (form === 'opened'), 'opening', 'decided otherwise');
-  return reason;
-}
-
-function decide(
-  moves: readonly (Tick | Gap)[],
-  opensAt: number,
-  { openWithinMs }: Rules,
-  opens: (tick: Tick) => boolean,
-): Decision {
-  const undecided = (): never => fail('opening', 'nothing shows how it went on');
-  const [first] = moves as [Tick | Gap];
-  if (first.type === 'gap' || first.timeMs < opensAt - GRID_MS) {
-    const reason = first.type === 'gap' ? 'gap' : 'hole';
-    return moves.length > 1 ? { reason, entries: 2 } : undecided();
-  }
-  for (let at = 1, time = opensAt; ; at += 1, time += GRID_MS) {
-    if (time > opensAt + openWithinMs) return { reason: 'no_open', entries: at };
-    const next = moves[at] ?? undecided();
-    if (next.timeMs > time) return { reason: 'hole', entries: at + 1 };
-    if (next.type === 'gap') return { reason: 'gap', entries: at + 1 };
-    if (opens(next)) return { reason: null, entries: at + 1 };
-  }
-}
-
-const usedOf = ({ quotes }: Tick): Quote[] => quotes.filter((quote): quote is Quote => quote.use === 'use');
-
-/** None is where the rules that the tick names are not shown. */
-function isFreshIn(tick: Tick, rules: Receipt['rules']): (quote: Quote) => boolean {
-  const freshMs = named(rules, tick.rulesHash)?.entry.freshMs ?? Number.NEGATIVE_INFINITY;
-  return ({ sourceMs, receivedMs }) => tick.timeMs - Math.min(sourceMs, receivedMs) <= freshMs;
-}
-
-export const isCurrent = (tick: Tick, rules: Receipt['rules']): boolean =>
-  usedOf(tick).filter(isFreshIn(tick, rules)).length * 2 > tick.quotes.length;
-
-function isSince(tick: Tick, sinceMs: number): boolean {
-  const used = usedOf(tick);
-  const since = used.filter(({ sourceMs, receivedMs }) => sourceMs >= sinceMs && receivedMs >= sinceMs);
-  return since.length * 2 > used.length;
-}
-
-/** What a current tick is worth to an order that wants it high, or low, in units of its last decimal. */
-export function worthOf(tick: Tick, rules: Receipt['rules'], wantsHigh: boolean): bigint {
-  const isFresh = isFreshIn(tick, rules);
-  const counts = tick.quotes.every((quote) => isJudged(quote) && quote.use !== 'stale' && isFresh(quote));
-  if (counts) return unitsOf(tick.price);
-  return usedOf(tick)
-    .filter(isFresh)
-    .map(({ price }) => price)
-    .reduce((best, price) => (wantsHigh === price > best ? price : best));
-}
-const isJudged = (quote: Tick['quotes'][number]): quote is Quote => quote.use !== 'none';
 
 /** Check 10. */
-export function checkSettlement({ acceptance, form, opening, settling }: Receipt): void {
-  if (form !== 'opened') return;
-  const { settlesAt, symbol } = acceptance;
-  checkRun(settling, symbol, 'settlement');
-  const [first, second] = settling as [Move, Move?];
-  if (second) {
-    const isAround = first.entry.timeMs < settlesAt && second.entry.timeMs > settlesAt;
-    must(isAround, 'settlement', 'two entries that are not before and after the settlement time');
-  } else must(first.entry.timeMs === settlesAt, 'settlement', 'an entry of another time');
-  checkBoth(opening, settling);
-}
-
-/** What both runs show fits together. */
-function checkBoth(opening: readonly Move[], settling: readonly Move[]): void {
-  for (const one of opening)
-    for (const other of settling) {
-      const order = Math.sign(one.entry.n - other.entry.n);
-      const isSame = order !== 0 || (one.text === other.text && one.index === other.index);
-      must(isSame, 'settlement', 'two entries of one number');
-      const isOrdered =
-        order === Math.sign(one.index - other.index) &&
-        order === Math.sign(one.entry.timeMs - other.entry.timeMs);
-      must(isOrdered, 'settlement', 'numbers, places and times contradict each other');
-    }
+export function checkSettlement({ acceptance, form, opening, settling, waited }: Receipt): void {
+  const { symbol, opensAt, settlesAt } = acceptance;
+  const [open] = opening;
+  if (form === 'opened') {
+    checkPair(settling, symbol, settlesAt, 'settlement');
+    const [settle] = settling;
+    const isLater = !!open && !!settle && settle.entry.n > open.entry.n && settle.index > open.index;
+    must(isLater, 'settlement', 'settled before it opened, by number or place');
+  }
+  const missingMs = open ? settlesAt : opensAt;
+  const isWaited = !waited || waited.entry.timeMs - missingMs >= DAY_MS;
+  must(isWaited, 'settlement', 'not waited for a day');
 }

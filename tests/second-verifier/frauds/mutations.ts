@@ -194,13 +194,16 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   down: 'up',
   on: 'off',
   off: 'on',
-  use: 'stale',
-  stale: 'use',
+  use: 'quiet',
+  quiet: 'use',
   outlier: 'use',
+  said: 'open',
+  open: 'said',
+  none: 'away',
+  away: 'none',
+  fix: 'close',
+  close: 'fix',
   tick: 'gap',
-  gap: 'tick',
-  quorum: 'restart',
-  restart: 'quorum',
 };
 
 function* reordered(receipt: Tree, path: Path, list: readonly Tree[]): Generator<Mutation> {
