@@ -55,8 +55,12 @@ export class RecordBook {
   /** The stream's last record on this connection, while nothing was lost after it. */
   #cursor: bigint | null = null;
 
-  constructor(numbering: Numbering) {
+  readonly #isPast: boolean;
+
+  /** @param isPast records of any times are kept, as long as there is room for them */
+  constructor(numbering: Numbering, { isPast = false } = {}) {
     this.#numbering = numbering;
+    this.#isPast = isPast;
   }
 
   get first(): SourceRecord | null {
@@ -214,7 +218,12 @@ export class RecordBook {
 
   /** The last record from before what is kept stays too: it may be the last one at any time since. */
   #prune(): void {
-    if (this.#entries.length > MOST_KEPT + PART) this.#drop(this.#entries.length - MOST_KEPT);
+    const isFull = this.#entries.length > MOST_KEPT + PART;
+    if (this.#isPast) {
+      if (isFull) this.clear();
+      return;
+    }
+    if (isFull) this.#drop(this.#entries.length - MOST_KEPT);
     const oldMs = (this.newest?.timeMs ?? 0) - KEPT_MS;
     if ((this.#entries[PART]?.record.timeMs ?? Number.POSITIVE_INFINITY) < oldMs) this.#drop(PART);
   }

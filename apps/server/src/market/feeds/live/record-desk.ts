@@ -73,6 +73,7 @@ export class RecordDesk {
   readonly #history: RecordHistory;
   readonly #tell: DeskEvents;
   readonly #nowMs: () => number;
+  readonly #againMs: number;
   readonly #kept = new Map<string, Kept>();
   readonly #byProduct = new Map<number, Kept>();
   readonly #stopping = new AbortController();
@@ -83,22 +84,24 @@ export class RecordDesk {
   /** Where the search for the next market to ask begins. */
   #turn = 0;
 
-  /** @param nowMs the log's time */
+  /** @param nowMs the log's time  @param againMs the first pause after a question that brought nothing new */
   constructor(options: {
     history: RecordHistory;
     listings: readonly RecordListing[];
     nowMs: () => number;
     tell: DeskEvents;
+    againMs?: number;
   }) {
     this.#source = options.history.source;
     this.#history = options.history;
     this.#tell = options.tell;
+    this.#againMs = options.againMs ?? AGAIN_MS;
     this.#nowMs = options.nowMs;
     for (const listing of options.listings) {
       const kept: Kept = {
         listing,
         book: new RecordBook(options.history),
-        past: new RecordBook(options.history),
+        past: new RecordBook(options.history, { isPast: true }),
         searches: new Map(),
         lookedMs: Number.NEGATIVE_INFINITY,
         unclearSinceMs: null,
@@ -254,7 +257,7 @@ export class RecordDesk {
         ? this.#take(kept, { book, answer, anchor: request.from, isLast: after === null })
         : this.#refused(answer);
     hunt.idle = isNew ? 0 : hunt.idle + 1;
-    const againMs = Math.min(AGAIN_MS * 2 ** Math.max(hunt.idle - 2, 0), MOST_AGAIN_MS);
+    const againMs = Math.min(this.#againMs * 2 ** Math.max(hunt.idle - 2, 0), MOST_AGAIN_MS);
     hunt.notBeforeMs = performance.now() + (isNew ? 0 : againMs);
     if (bookOf(kept, fixMs).at(fixMs).closing.by !== 'open') searches.delete(fixMs);
     else if (isNew && hunt.tries % MOST_IN_A_ROW !== 0) hunt.isWanted = true;

@@ -59,6 +59,8 @@ export function saidRecord(
 
 /** How long before a time its last record is looked for, by the number of tries. */
 const BACK_MS = [2_000, 60_000, 3_600_000, 86_400_000];
+/** Leaps to lower numbers double so often, and then begin anew: one too far may find nothing. */
+const MOST_LEAPS = 10;
 /** A gap of more answers than this is searched, and not read through. */
 const MOST_READ_THROUGH = 2;
 
@@ -114,7 +116,7 @@ function questionFor(
   if (venue.hasTimes)
     return { by: 'time', timeMs: fixMs, backMs: BACK_MS[tries] ?? (BACK_MS.at(-1) as number) };
   if (!after) return { by: 'newest' };
-  const number = after.number - (most << BigInt(Math.min(tries, 40)));
+  const number = after.number - (most << BigInt(tries % MOST_LEAPS));
   return { by: 'number', number: number > 0n ? number : 0n, timeMs: after.timeMs };
 }
 
