@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FAULTS } from '@fairtick/kit/venues/fault-frames.ts';
 import { FRAMES, KEYED_FRAMES } from '@fairtick/kit/venues/frames.ts';
 import { expect, test } from 'vitest';
-import { LIVE_SOURCES } from './live-products.ts';
+import { GUARD_SOURCES, LIVE_SOURCES } from './live-products.ts';
 import type { Venue } from './venue.ts';
 import { VENUES } from './venues.ts';
 
@@ -24,11 +24,7 @@ function lacksOf({ source, needs }: Pick<Venue, 'source' | 'needs'>): string[] {
     [!isExchange || source in FAULTS, 'FAULTS in tests/kit/venues/fault-frames.ts'],
     [hasRow('address', source), 'the first table of docs/LIVE_PRICES.md'],
     [
-      !isExchange || hasRow('a price comes', source),
-      'the table "a price comes, a proof comes" of docs/LIVE_PRICES.md',
-    ],
-    [
-      Object.values(LIVE_SOURCES).some((sources) => sources.includes(source)),
+      [LIVE_SOURCES, GUARD_SOURCES].some((all) => Object.values(all).flat().includes(source)),
       'a product in apps/server/src/market/feeds/live/live-products.ts',
     ],
   ];
@@ -44,7 +40,6 @@ test('an exchange that is in no list is named with each file to edit', () => {
     'other is missing from FRAMES in tests/kit/venues/frames.ts',
     'other is missing from FAULTS in tests/kit/venues/fault-frames.ts',
     'other is missing from the first table of docs/LIVE_PRICES.md',
-    'other is missing from the table "a price comes, a proof comes" of docs/LIVE_PRICES.md',
     'other is missing from a product in apps/server/src/market/feeds/live/live-products.ts',
   ]);
   expect(lacksOf({ source: 'other', needs: ['key'] })).toHaveLength(3);
