@@ -32,14 +32,21 @@ export interface SourceFinding {
 /** Asks one public address. @returns the answer's JSON @throws Error where there is no answer, or none that is JSON */
 export type Ask = (url: URL) => Promise<unknown>;
 
-/** All sources of the fixes that a valid receipt shows, asked one after the other. */
-export async function checkAtSources(receipt: Receipt, ask: Ask): Promise<SourceFinding[]> {
+/**
+ * All sources of the fixes that a valid receipt shows, asked one after the other.
+ * @param origins other places that answer as an exchange does, by source
+ */
+export async function checkAtSources(
+  receipt: Receipt,
+  ask: Ask,
+  origins: Readonly<Record<string, string>> = {},
+): Promise<SourceFinding[]> {
   const findings: SourceFinding[] = [];
   for (const { role, index, entry: text } of receipt.entries) {
     const entry = role === 'opening' || role === 'settling' ? parseEntry(text) : null;
     if (entry?.kind !== 'fix' && entry?.kind !== 'close') continue;
     for (const part of entry.records) {
-      if (hasRecord(part)) findings.push(await checkRecord({ index, entry, part }, ask));
+      if (hasRecord(part)) findings.push(await checkRecord({ index, entry, part }, ask, origins));
     }
   }
   return findings;
@@ -48,10 +55,11 @@ export async function checkAtSources(receipt: Receipt, ask: Ask): Promise<Source
 async function checkRecord(
   { index, entry, part }: { index: number; entry: FixEntry; part: JudgedRecord },
   ask: Ask,
+  origins: Readonly<Record<string, string>>,
 ): Promise<SourceFinding> {
   const { source, last } = part;
   const { number, timeMs } = last;
-  const url = recordsAround(source, entry.symbol, { by: 'number', number, timeMs });
+  const url = recordsAround(source, entry.symbol, { by: 'number', number, timeMs }, origins[source]);
   const price = formatDecimal(last.price, entry.decimals);
   const shown = { number: String(number), timeMs, price };
   const found = (state: SourceState): SourceFinding => ({
@@ -92,3 +100,15 @@ function compare(
   }
   return after && after.timeMs <= fixMs ? 'skipped' : 'same';
 }
+
+const SAYS: Readonly<Record<SourceState, string>> = {
+  same: 'has it, and nothing between it and that second',
+  differs: 'HAS SOMETHING ELSE UNDER THIS NUMBER',
+  skipped: 'HAS A RECORD THAT WAS LEFT OUT',
+  unread: 'could not be read',
+  unasked: 'publishes no records under their numbers',
+};
+
+/** A finding in plain English, one line. */
+export const wordsOfFinding = ({ source, state, shown, fixMs, url }: SourceFinding): string =>
+  `${source}, record ${shown.number} at ${shown.price} for ${new Date(fixMs).toISOString()}: the source ${SAYS[state]}.${url ? ` ${url}` : ''}`;
