@@ -40,7 +40,8 @@ export function judgeClose(fix: FixEntry, close: FixEntry): string | null {
     const after = close.records[at];
     if (after?.source !== part.source) return 'its sources are not those of its fix';
     const isFree = isOpen(part) || part.use === 'none';
-    if (isFree ? after.use === 'away' : textOf(part, fix) !== textOf(after, close))
+    if (isFree && after.use === 'away') return `it leaves ${part.source} out`;
+    if (!isFree && textOf(part, fix) !== textOf(after, close))
       return `it changes ${part.source}, which was not open`;
   }
   return null;

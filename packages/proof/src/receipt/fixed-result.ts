@@ -25,17 +25,28 @@ export interface FixedResult<Fix extends FixedPrice> {
 export const textOfPrice = ({ price, decimals }: FixedPrice): string =>
   formatDecimal(points(price), decimals);
 
-/** The result for each direction: by the fixes, or by the closes in their places where that is better for the customer. */
-export function resultsOf<Fix extends FixedPrice>(
+/**
+ * The result for each direction: by the fixes and, for each close in the order of the log, by the prices with it in place of its fix; the
+ * best for the customer, the first of equal ones.
+ */
+export function resultsOf<Fix extends FixedPrice & { readonly index: number }>(
   open: FixPair<Fix>,
   settle: FixPair<Fix>,
 ): Readonly<Record<Direction, FixedResult<Fix>>> {
-  const closed = { open: open.close ?? open.fix, settle: settle.close ?? settle.fix };
-  const first = verdictOf(open.fix, settle.fix);
-  const better = betterOf(first, verdictOf(closed.open, closed.settle));
+  const stages = [{ open: open.fix, settle: settle.fix }];
+  const closes = [
+    ...(open.close ? [{ open: open.close }] : []),
+    ...(settle.close ? [{ settle: settle.close }] : []),
+  ];
+  const indexOf = (close: { open?: Fix; settle?: Fix }) => (close.open ?? close.settle)?.index ?? 0;
+  for (const close of closes.sort((a, b) => indexOf(a) - indexOf(b)))
+    stages.push({ ...(stages.at(-1) as (typeof stages)[0]), ...close });
+  const verdicts = stages.map((prices) => verdictOf(prices.open, prices.settle));
+  const best = verdicts.reduce(betterOf);
   const resultOf = (direction: Direction): FixedResult<Fix> => {
-    const prices = better[direction] === first[direction] ? { open: open.fix, settle: settle.fix } : closed;
-    return { result: better[direction].result, ...prices };
+    const { result } = best[direction];
+    const at = verdicts.findIndex((verdict) => verdict[direction].result === result);
+    return { result, ...(stages[at] as (typeof stages)[0]) };
   };
   return { up: resultOf('up'), down: resultOf('down') };
 }

@@ -127,8 +127,12 @@ function resultOf({ form, terms, opening, settling }: Case): Omit<ReceiptOutcome
   };
 }
 
-const pairOf = ([fix, close]: readonly PlacedFix[]): FixPair<PlacedFix['entry']> | null =>
-  fix ? { fix: fix.entry, close: close?.entry ?? null } : null;
+type Priced = PlacedFix['entry'] & { readonly index: number };
+
+function pairOf([fix, close]: readonly PlacedFix[]): FixPair<Priced> | null {
+  const priced = ({ entry, index }: PlacedFix): Priced => ({ ...entry, index });
+  return fix ? { fix: priced(fix), close: close ? priced(close) : null } : null;
+}
 
 /** Recomputes the outcome and compares it with the receipt's. */
 export function checkOutcome(subject: Case): Finding {

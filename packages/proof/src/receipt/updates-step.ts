@@ -74,7 +74,8 @@ function judge({ update, next }: ReceiptUpdate, wanted: Wanted): Found | string 
   const { last, closing } = part;
   const own = statementOf(update, wanted, last);
   if (typeof own === 'string') return own;
-  if ((next !== null) !== (closing.by === 'next')) return 'has a next one where the entry has none, or none';
+  if ((next !== null) !== (closing.by === 'next'))
+    return 'has a next one where the entry has none, or the other way round';
   const later = next !== null && closing.by === 'next' ? statementOf(next, wanted, closing.next) : null;
   if (typeof later === 'string') return `has a next one that ${later}`;
   if (later && later.price.previousPublishTime > Number(last.number))
