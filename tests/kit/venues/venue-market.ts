@@ -64,6 +64,7 @@ export class VenueMarket {
   readonly records: ReadonlyMap<string, PublicRecord>;
   readonly #timer: NodeJS.Timeout;
   readonly #silent = new Set<string>();
+  readonly #muted = new Set<string>();
   #order = 1_000;
   #cents = 6_500_000;
 
@@ -91,6 +92,11 @@ export class VenueMarket {
   async appear(): Promise<void> {
     for (const [source, { carrier, url }] of this.venues)
       await this.#appear(source, { carrier, port: Number(new URL(url).port) });
+  }
+
+  /** This venue goes on to trade, and its stream says nothing of it. */
+  mute(source: string): void {
+    this.#muted.add(source);
   }
 
   /** These venues are out of reach until {@link heal}. */
@@ -135,6 +141,7 @@ export class VenueMarket {
       const atMs = Date.now() - LAG_MS;
       const order = source === 'pyth' ? Math.floor(atMs / SLOT_MS) : this.#order;
       this.records.get(source)?.add({ number: BigInt(order), timeMs: atMs, price: bid });
+      if (this.#muted.has(source)) continue;
       venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order }) ?? '');
     }
   }
