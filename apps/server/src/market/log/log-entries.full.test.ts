@@ -74,7 +74,7 @@ describe('the entries of the log', () => {
       const word = entry?.kind ?? '';
       kinds.set(word, (kinds.get(word) ?? 0) + 1);
     }
-    expect([...kinds.keys()].sort()).toEqual(['gap', 'orders', 'rules', 'seed', 'tick']);
+    expect([...kinds.keys()].sort()).toEqual(['fix', 'gap', 'orders', 'rules', 'seed', 'tick']);
     const head = await readLogHead(house.db.server);
     expect(head.size).toBe(texts.length);
     expect(head.root.toString('hex')).toBe(rootOfTexts(texts));
