@@ -18,15 +18,22 @@ export function outcomeOf({ acceptance, form, opening, settling }: Receipt): Out
   if (form === 'late') return priceless('none', 'not_logged', pays(stake + stake / LATE_PART));
   if (form === 'unopened') return priceless('none', 'no_price');
   if (form === 'unfixed') return priceless('profit', null);
-  const outcomeAt = (which: 0 | -1): Outcome => {
-    const prices = [opening, settling].map((shown) => shown.at(which)?.entry.price);
+  // After each close, in the order of the log.
+  const closes = [opening[1], settling[1]]
+    .flatMap((close) => (close ? [close.index] : []))
+    .sort((a, b) => a - b);
+  const outcomeUpTo = (index: number): Outcome => {
+    const prices = [opening, settling].map(
+      ([fix, close]) => (close && close.index <= index ? close : fix)?.entry.price,
+    );
     const [openPrice = fail('outcome', 'no price'), settlePrice = fail('outcome', 'no price')] = prices;
     const moved = riseOf(openPrice, settlePrice) * (direction === 'up' ? 1n : -1n);
     const result = moved > 0n ? 'profit' : moved < 0n ? 'loss' : 'none';
     return { openPrice, settlePrice, result, payout: payouts[result], voidReason: null };
   };
-  const [first, closed] = [outcomeAt(0), outcomeAt(-1)];
-  return RANKS.indexOf(closed.result) < RANKS.indexOf(first.result) ? closed : first;
+  return [-1, ...closes]
+    .map(outcomeUpTo)
+    .reduce((best, next) => (RANKS.indexOf(next.result) < RANKS.indexOf(best.result) ? next : best));
 }
 
 /** The best for the customer first. */

@@ -53,7 +53,8 @@ interface TickOptions {
 interface FixOptions extends TickOptions {
   readonly kind?: 'fix' | 'close';
   readonly timeMs?: number;
-  readonly closing?: 'said' | 'open';
+  /** Of so many sources, the last ones, nothing shows that the record is the last one; a `close` has a later one of them. */
+  readonly open?: number;
 }
 
 /**
@@ -164,26 +165,20 @@ export class HandLog {
 
   /**
    * Writes the fix of a second, or the `close` of one. Its records are of that second, or of `quotedMs`: at most three, of the sources a, b
-   * and c, the last ones by `closing`. They have this price, or `prices`.
+   * and c. They have this price, or `prices`.
    */
   async fix(fixMs: number, price: string, options: FixOptions = {}): Promise<void> {
-    const {
-      kind = 'fix',
-      symbol = 'EUR/USD',
-      timeMs = Math.max(fixMs, this.#nowMs),
-      closing = 'said',
-    } = options;
+    const { kind = 'fix', symbol = 'EUR/USD', timeMs = Math.max(fixMs, this.#nowMs), open = 0 } = options;
     const product = this.product(symbol);
     const rules = this.#rulesOf.get(product.id) as LoggedRules;
     const records = SOURCES.slice(0, options.quotedMs?.length).map((source, place): KnownRecord => {
       const said = parsePrice(options.prices?.[place] ?? price, product.decimals);
       if (said === null) throw new Error(`${price} is no price of ${symbol}`);
       const recordMs = options.quotedMs?.[place] ?? fixMs;
-      return {
-        source,
-        last: { number: BigInt(recordMs + (kind === 'close' ? 1 : 0)), timeMs: recordMs, price: said },
-        closing: { by: closing },
-      };
+      const isOpen = place >= SOURCES.length - open;
+      const number = BigInt(recordMs + (isOpen && kind === 'close' ? 1 : 0));
+      const closing = { by: isOpen && kind === 'fix' ? ('open' as const) : ('said' as const) };
+      return { source, last: { number, timeMs: recordMs, price: said }, closing };
     });
     const answer = decideFix({ fixMs, records, rules: rules.rules });
     if (answer.price === null) throw new Error('these records make no price');

@@ -24,11 +24,13 @@ export interface NaiveOrder {
   readonly settlesMs: number;
 }
 
-/** A fix of a product, and the price of its close. */
+/** A fix of a product, and its close. */
 interface LoggedFix {
   readonly price: string;
   readonly isThin: boolean;
   readonly closePrice: string | null;
+  /** Its place in the log; -1 without one. */
+  readonly closeIndex: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -68,15 +70,20 @@ function outcomeByLog(order: NaiveOrder, symbol: string, log: readonly string[])
     if (lastTime(log) < missingMs + DAY_MS) throw new Error(`no fix of ${symbol} at ${missingMs} yet`);
     return { ...paid(order, 1), ...NO_PRICES };
   }
-  const pairs = [
-    [open.price, settle.price],
-    [open.closePrice ?? open.price, settle.closePrice ?? settle.price],
-  ] as const;
+  const pairs: [string, string][] = [[open.price, settle.price]];
+  const closes = [
+    { index: open.closeIndex, at: 0, price: open.closePrice },
+    { index: settle.closeIndex, at: 1, price: settle.closePrice },
+  ];
+  for (const { at, price } of closes.sort((a, b) => a.index - b.index)) {
+    const [from, to] = pairs.at(-1) as [string, string];
+    if (price !== null) pairs.push(at === 0 ? [price, to] : [from, price]);
+  }
   const scores = pairs.map(
     ([from, to]) => Math.sign(compare(to, from)) * (order.direction === 'up' ? 1 : -1),
   );
-  const at = (scores[1] as number) > (scores[0] as number) ? 1 : 0;
-  const [openPrice, settlePrice] = pairs[at] as (typeof pairs)[0];
+  const at = scores.indexOf(Math.max(...scores));
+  const [openPrice, settlePrice] = pairs[at] as [string, string];
   return { ...paid(order, scores[at] as number), openPrice, settlePrice };
 }
 
@@ -110,7 +117,8 @@ function readFix(log: readonly string[], symbol: string, fixMs: number): LoggedF
   const close = own.find(([kind]) => kind === 'close');
   const isThin = demandPrice(log, fix);
   if (close) demandPrice(log, close);
-  return { price: fix[6] as string, isThin, closePrice: close?.[6] ?? null };
+  const closeIndex = close ? log.indexOf(close.join('|')) : -1;
+  return { price: fix[6] as string, isThin, closePrice: close?.[6] ?? null, closeIndex };
 }
 
 /** Checks that the price is the median of the records that count. @returns whether too few count */

@@ -96,8 +96,9 @@ begin
   places := '{' || substr(places, 3);
 end $$;
 
--- The outcome that the log gives each of these orders; none where it gives none yet. Where a fix has a `close`, the better of both
--- results counts, with the prices that gave it; of equal results the one of the fixes.
+-- The outcome that the log gives each of these orders; none where it gives none yet. It is the best of the results by the fixes and,
+-- for each `close` in the order of the log, by the prices with it in place of its fix; of equal results the first counts. So no later
+-- close makes it worse, or gives it other prices.
 create or replace function orders_outcomes(_ids bigint[]) returns table (
   id bigint, result smallint, void_reason text, open_index bigint, open_price bigint, settle_index bigint, settle_price bigint
 ) language plpgsql stable set search_path = public, pg_temp
@@ -121,8 +122,14 @@ begin
     end as by) c
   left join lateral (
     select v.*, sign(v.settle_price - v.open_price) * o.direction as result
-    from (values (1, f.index, f.price, s.index, s.price), (2, coalesce(f.close_index, f.index), coalesce(f.close_price, f.price),
-      coalesce(s.close_index, s.index), coalesce(s.close_price, s.price))) as v (place, open_index, open_price, settle_index, settle_price)
+    from (select coalesce(f.close_index, s.close_index + 1) < coalesce(s.close_index, f.close_index + 1) as is_open_first) c
+    cross join lateral (values
+      (1, f.index, f.price, s.index, s.price),
+      (2, case when c.is_open_first then f.close_index else f.index end, case when c.is_open_first then f.close_price else f.price end,
+        case when c.is_open_first then s.index else s.close_index end, case when c.is_open_first then s.price else s.close_price end),
+      (3, coalesce(f.close_index, f.index), coalesce(f.close_price, f.price), coalesce(s.close_index, s.index), coalesce(s.close_price, s.price))
+    ) as v (place, open_index, open_price, settle_index, settle_price)
+    where v.place = 1 or c.is_open_first is not null
     order by 6 desc, 1 limit 1
   ) p on c.by = 'prices'
   where b.last_batch >= batch_of(o.id) and c.by is not null;

@@ -90,13 +90,14 @@ async function findEntries(
 const shownAs = (role: ReceiptRole, fix: LoggedFix | null): Wanted =>
   [fix, fix?.close].flatMap((entry) => (entry ? [[role, entry.index] as const] : []));
 
-/** The index of an early entry of this time or later; null while there is none. Entries behind a checkpoint are not of an earlier time. */
+/** The index of the first entry of this time or later, or of one soon after it; null while there is none. */
 async function findEntryFrom(db: Queryable, timeMs: number): Promise<number | null> {
   const { tick, gap, orders, fix, close } = LOG_KINDS;
   const { rows } = await db.query<{ index: string }>({
     name: 'entry-from',
     text: `select index from log_entries
-      where index >= (select size from log_checkpoints where time_ms >= $1 order by time_ms limit 1) and kind = any ($2::smallint[])
+      where index >= (select size from log_checkpoints where time_ms < $1 order by time_ms desc limit 1) and time_ms >= $1
+        and kind = any ($2::smallint[])
       order by index limit 1`,
     values: [timeMs, [tick, gap, orders, fix, close]],
   });

@@ -38,13 +38,10 @@ async function buy({
 }
 
 /** The order is logged and opens at 1.08420. */
-async function opened(
-  options: Parameters<typeof buy>[0] = {},
-  closing: 'said' | 'open' = 'said',
-): Promise<void> {
+async function opened(options: Parameters<typeof buy>[0] = {}, open = 0): Promise<void> {
   await buy(options);
   await log.orders(opensAtMs - 1_000);
-  await log.fix(opensAtMs, '1.08420', { closing });
+  await log.fix(opensAtMs, '1.08420', { open });
 }
 
 /** All that an engine does in one turn. */
@@ -205,7 +202,7 @@ describe('an order wins if a fix is missing after 24 hours', () => {
 
 describe('the close of a fix with another price', () => {
   const close = (fixMs: number, price: string, timeMs = log.nowMs + 1_000) =>
-    log.fix(fixMs, price, { kind: 'close', timeMs });
+    log.fix(fixMs, price, { kind: 'close', open: 3, timeMs });
 
   test.each([
     ['lost by the fix and won by the close', '1.08419', '1.08421', 'loss 108420 108419, 0', WON],
@@ -215,7 +212,7 @@ describe('the close of a fix with another price', () => {
     'of the settlement pays an order what is missing, once: %s',
     async (_case, fixed, closed, before, paid) => {
       await opened();
-      await log.fix(settlesAtMs, fixed, { closing: 'open' });
+      await log.fix(settlesAtMs, fixed, { open: 3 });
       expect(await outcome()).toBe(before);
       await close(settlesAtMs, closed);
       expect(await outcome()).toContain(`108420 ${closed.replace('.', '')}, ${paid}`);
@@ -237,12 +234,12 @@ describe('the close of a fix with another price', () => {
   );
 
   test('of the opening counts at the settlement, and after it', async () => {
-    await opened({}, 'open');
+    await opened({}, 3);
     await close(opensAtMs, '1.08418');
     await log.fix(settlesAtMs, '1.08419');
     expect(await outcome()).toBe(`profit 108418 108419, ${WON}`);
     await log.close();
-    await opened({}, 'open');
+    await opened({}, 3);
     await log.fix(settlesAtMs, '1.08419');
     expect(await outcome()).toBe('loss 108420 108419, 0');
     await close(opensAtMs, '1.08418');
@@ -250,41 +247,29 @@ describe('the close of a fix with another price', () => {
   });
 
   test('takes nothing back, before the settlement or after it', async () => {
-    await opened({}, 'open');
-    await log.fix(settlesAtMs, '1.08421', { closing: 'open' });
+    await opened({}, 3);
+    await log.fix(settlesAtMs, '1.08421', { open: 3 });
     expect(await outcome()).toBe(`profit 108420 108421, ${WON}`);
     await close(settlesAtMs, '1.08419');
     await close(opensAtMs, '1.08430');
     expect(await outcome()).toBe(`profit 108420 108421, ${WON}`);
     expect(await available()).toBe(String(10_000_000_000 - Number(STAKE) + Number(WON)));
     await log.close();
-    await opened({}, 'open');
+    await opened({}, 3);
     await close(opensAtMs, '1.08430');
     await log.fix(settlesAtMs, '1.08421');
     expect(await outcome()).toBe(`profit 108420 108421, ${WON}`);
   });
 
   test('first of the settlement and then of the opening pays twice, up to what is won', async () => {
-    await opened({}, 'open');
-    await log.fix(settlesAtMs, '1.08418', { closing: 'open' });
+    await opened({}, 3);
+    await log.fix(settlesAtMs, '1.08418', { open: 3 });
     expect(await outcome()).toBe('loss 108420 108418, 0');
     await close(settlesAtMs, '1.08420');
     expect(await outcome()).toBe(`none 108420 108420, ${STAKE}`);
     await close(opensAtMs, '1.08419');
     expect(await outcome()).toBe(`profit 108419 108420, ${WON}`);
     expect(await available()).toBe(String(10_000_000_000 - Number(STAKE) + Number(WON)));
-  });
-
-  test('leaves a void order void', async () => {
-    await buy({ quietMs: 500 });
-    await log.orders(opensAtMs - 1_000);
-    const old = opensAtMs - 501;
-    await log.fix(opensAtMs, '1.08420', { quotedMs: [opensAtMs, old, old], closing: 'open' });
-    await log.passTo(opensAtMs + 5_250);
-    expect(await outcome()).toBe(`no_price, ${STAKE}`);
-    await close(opensAtMs, '1.08430');
-    await log.fix(settlesAtMs, '1.08440');
-    expect(await outcome()).toBe(`no_price, ${STAKE}`);
   });
 });
 

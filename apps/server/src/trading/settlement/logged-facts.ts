@@ -51,7 +51,12 @@ export type Opening =
 export interface Outcome {
   readonly verdict: Verdict;
   /** The prices that gave it; null for an order without prices. */
-  readonly prices: Readonly<Record<Direction, { readonly open: Stated; readonly settle: Stated } | null>>;
+  readonly prices: Readonly<Record<Direction, Prices | null>>;
+}
+
+interface Prices {
+  readonly open: Stated;
+  readonly settle: Stated;
 }
 
 export function openingOf({ loggedAtMs, open }: LoggedFacts, { opensAtMs }: OrderGroup): Opening {
@@ -71,15 +76,25 @@ export function decideGroup(facts: LoggedFacts, group: OrderGroup, logTimeMs: nu
     const isLost = facts.loggedAtMs !== null && logTimeMs > missingMs + MOST_FIX_WAIT_MS;
     return isLost ? { verdict: UNFIXED, prices: none } : null;
   }
-  const first = { open: opening.fix, settle: facts.settle };
-  const closed = { open: first.open.close ?? first.open, settle: first.settle.close ?? first.settle };
-  const verdictOf = ({ open, settle }: typeof closed): Verdict =>
-    decideSettlement({ open: points(open.price), settle: points(settle.price) });
-  const byFixes = verdictOf(first);
-  const verdict = betterOf(byFixes, verdictOf(closed));
+  const stages = stagesOf(opening.fix, facts.settle);
+  const verdicts = stages.map(({ open, settle }) =>
+    decideSettlement({ open: points(open.price), settle: points(settle.price) }),
+  );
+  const verdict = verdicts.reduce(betterOf);
   const pricesOf = (direction: Direction) =>
-    verdict[direction].result === byFixes[direction].result ? first : closed;
+    stages[verdicts.findIndex((each) => each[direction].result === verdict[direction].result)] as Prices;
   return { verdict, prices: { up: pricesOf('up'), down: pricesOf('down') } };
+}
+
+/** The prices of the fixes and, for each close in the order of the log, those with it in place of its fix. */
+function stagesOf(open: LoggedFix, settle: LoggedFix): Prices[] {
+  const closes = [
+    ...(open.close ? [{ index: open.close.index, prices: { open: open.close } }] : []),
+    ...(settle.close ? [{ index: settle.close.index, prices: { settle: settle.close } }] : []),
+  ].sort((a, b) => a.index - b.index);
+  const stages: Prices[] = [{ open, settle }];
+  for (const { prices } of closes) stages.push({ ...(stages.at(-1) as Prices), ...prices });
+  return stages;
 }
 
 type FactsRow = {
