@@ -1,5 +1,6 @@
 import type { StreamTime } from '@fairtick/protocol';
 import { useSyncExternalStore } from 'react';
+import { get } from '../api/client.ts';
 import { serverClock } from '../api/server-clock.ts';
 import { stream } from '../api/stream.ts';
 
@@ -13,6 +14,16 @@ export const asServerTime = (localMs: number): number => localMs - Date.now() + 
 
 /** The log that an order repeats as `seenSize` and `seenRoot`; null before the first one is known. */
 export const seenLog = (): { size: number; root: string } | null => seen;
+
+/**
+ * Asks for the log's head where the stream has not told it.
+ * @throws NetworkError, RefusedError
+ */
+export async function askSeen(): Promise<void> {
+  if (seen !== null) return;
+  const { size, root } = await get('transparency/proof', {}, { isSilent: true });
+  seen ??= { size, root };
+}
 
 export function followTime(onTime?: (time: StreamTime) => void): () => void {
   return stream.subscribe('time', ({ data: time }) => {

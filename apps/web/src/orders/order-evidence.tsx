@@ -41,7 +41,7 @@ export function OrderEvidence({ order }: { order: Order }) {
             <Contradiction
               kind={held.contradiction}
               orderId={order.id}
-              held={held.held}
+              held={held.document}
               shown={order}
               isSound={held.isSound}
             />

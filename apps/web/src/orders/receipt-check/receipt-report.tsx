@@ -5,6 +5,7 @@ import { formatDateTime, formatList } from '../../state/format.ts';
 import { AtSources } from './at-sources.tsx';
 import { type CheckedReceipt, isProved } from './check-receipt.ts';
 import { Contradiction } from './contradiction.tsx';
+import { documentOf } from './kept.ts';
 import css from './receipt-check.module.css';
 import { Check, Checks } from './receipt-checks.tsx';
 import { ReceiptRecords } from './receipt-records.tsx';
@@ -55,7 +56,7 @@ export default function ReceiptReportView({
         {signed !== null && <Check isRight title={signed} />}
       </ol>
       {contradiction && held && (
-        <Contradiction {...contradiction} orderId={orderId} held={held} shown={receipt} />
+        <Contradiction {...contradiction} orderId={orderId} held={documentOf(held)} shown={receipt} />
       )}
       <ShareReceipt orderId={orderId} checked={checked} />
       <AtSources receipt={receipt} />
