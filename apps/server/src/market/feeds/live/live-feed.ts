@@ -14,6 +14,7 @@ import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
+import { faultTexts } from './fault-texts.ts';
 import { Guard } from './guard.ts';
 import { guardsOf, listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
@@ -228,6 +229,7 @@ export class LiveFeed implements Feed {
   #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, RecordListing>): Source {
     const board = new QuoteBoard(venue.source, listings);
     const { source } = venue;
+    const hidden = faultTexts([access.key, access.account]);
     const history = historyOf(source, {
       access,
       keys: pythKeysOf(this.#file),
@@ -239,7 +241,7 @@ export class LiveFeed implements Feed {
         history,
         listings: [...listings.values()],
         nowMs: () => this.#clock.nowMs(),
-        tell: { fault: (why) => report(why), deaf: (why) => connection.renew(why) },
+        tell: { fault: (why) => report(hidden(why)), deaf: (why) => connection.renew(why) },
       });
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;

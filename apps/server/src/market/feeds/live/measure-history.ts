@@ -58,15 +58,15 @@ export async function measureHistory(
   };
   const newest = await asked({ by: 'newest' });
   const receivedMs = Date.now();
-  if (newest === null || !('text' in newest.answer)) return newest?.answer.fault ?? 'it can’t be asked';
-  const { records } = newest;
+  if (newest === null) return 'it can’t be asked';
+  const { answer, records } = newest;
+  if (!('text' in answer)) return answer.fault;
   const [first, last] = [records[0], records.at(-1)];
   if (!first || !last) return 'its newest records can’t be read';
   const byNumber = await asked({ by: 'number', ...first });
   const byTime = await asked({ by: 'time', timeMs: last.timeMs, backMs: MINUTE_MS });
   const known = new Map([...records, ...(byNumber?.records ?? [])].map((one) => [one.number, one]));
   const compared = heard.filter(({ number }) => number >= first.number && number <= last.number);
-  const { answer } = newest;
   return {
     inARow: [countInARow(records), records.length - 1],
     hasNumbers: byNumber?.records.some((one) => isSame(one, first, venue)) === true,

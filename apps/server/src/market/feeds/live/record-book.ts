@@ -51,11 +51,10 @@ const OPEN: Closing = { by: 'open' };
  */
 export class RecordBook {
   readonly #numbering: Numbering;
+  readonly #isPast: boolean;
   readonly #entries: Entry[] = [];
   /** The stream's last record on this connection, while nothing was lost after it. */
   #cursor: bigint | null = null;
-
-  readonly #isPast: boolean;
 
   /** @param isPast records of any times are kept, as long as there is room for them */
   constructor(numbering: Numbering, { isPast = false } = {}) {

@@ -277,6 +277,8 @@ describe.each(EXCHANGES)('the records of %s', (source) => {
 
   test('that the stream leaves out while it is silent want a new connection', async () => {
     const trades = trial.trade(T - MINUTE, T + 30_000);
+    trial.nowMs = T - 20_000;
+    trial.connect();
     trial.nowMs = T + 30_000;
     trial.say(...trades.filter(({ timeMs }) => timeMs <= T));
     trial.desk.start();
@@ -293,7 +295,7 @@ describe('Coinbase', () => {
     const { number } = trades.at(-1) as Trade;
     trial.nowMs = T + 900;
     trial.say(...trades);
-    trial.heartbeat(number, T);
+    trial.heartbeat(number, T + 100);
     expect(trial.known(T - 1)?.closing).toEqual({ by: 'said' });
     expect(trial.known(T)?.closing).toEqual({ by: 'open' });
     trial.heartbeat(number + 1n, T + 500);

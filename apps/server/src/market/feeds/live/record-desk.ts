@@ -31,6 +31,8 @@ const LATEST_MS = 3_000;
 const MOST_AHEAD_MS = 10_000;
 /** A stream that contradicts itself for so long has begun its numbers anew. */
 const MOST_UNCLEAR_MS = 2_000;
+/** What a stream says of its last record may be so old. */
+const WORD_LAG_MS = 100;
 /** What a history says of the present may be so old. */
 const HISTORY_LAG_MS = 1_000;
 /** Questions for one time that follow each other without anybody who waits. */
@@ -81,6 +83,8 @@ export class RecordDesk {
   #isAsking = false;
   /** No question before this, of the process's clock. */
   #waitUntilMs = 0;
+  /** When the present connection began, of the log's time. */
+  #sinceMs: number;
   /** Where the search for the next market to ask begins. */
   #turn = 0;
 
@@ -97,6 +101,7 @@ export class RecordDesk {
     this.#tell = options.tell;
     this.#againMs = options.againMs ?? AGAIN_MS;
     this.#nowMs = options.nowMs;
+    this.#sinceMs = options.nowMs();
     for (const listing of options.listings) {
       const kept: Kept = {
         listing,
@@ -127,7 +132,8 @@ export class RecordDesk {
     const nowMs = this.#nowMs();
     for (const event of events) {
       if (event.kind === 'record') this.#hear(event, nowMs);
-      else if (event.kind === 'last') this.#kept.get(event.market)?.book.last(event.number, event.sourceMs);
+      else if (event.kind === 'last')
+        this.#kept.get(event.market)?.book.last(event.number, event.sourceMs - WORD_LAG_MS);
       else if (event.kind === 'gap') this.#lose(event.market);
       else if (event.kind === 'anew') this.#begin(nowMs);
     }
@@ -149,13 +155,6 @@ export class RecordDesk {
     const kept = this.#byProduct.get(productId);
     const record = kept && (kept.book.record(number) ?? kept.past.record(number));
     return kept && record?.signed ? { market: kept.listing.market, update: record.signed } : null;
-  }
-
-  /** The newest record of each market, by product. */
-  newest(): { productId: number; record: { timeMs: number; price: bigint } }[] {
-    return [...this.#kept.values()].flatMap(({ book, listing: { productId } }) =>
-      book.newest ? [{ productId, record: book.newest }] : [],
-    );
   }
 
   #hear(event: VenueEvent & { kind: 'record' }, nowMs: number): void {
@@ -180,6 +179,7 @@ export class RecordDesk {
 
   /** Numbers that were unclear up to the end of a connection are begun anew. */
   #begin(nowMs: number): void {
+    this.#sinceMs = nowMs;
     for (const kept of this.#kept.values()) {
       if (isUnclear(kept, nowMs)) {
         kept.book.clear();
@@ -225,10 +225,12 @@ export class RecordDesk {
       if (fixMs === null) continue;
       this.#turn = place + 1;
       this.#isAsking = true;
-      this.#ask(kept, fixMs).finally(() => {
-        this.#isAsking = false;
-        setTimeout(() => this.#next(), Math.max(this.#waitUntilMs - performance.now(), 0)).unref();
-      });
+      this.#ask(kept, fixMs)
+        .catch((error: unknown) => this.#tell.fault(`its history could not be read: ${error}`))
+        .finally(() => {
+          this.#isAsking = false;
+          setTimeout(() => this.#next(), Math.max(this.#waitUntilMs - performance.now(), 0)).unref();
+        });
       return;
     }
   }
@@ -288,9 +290,15 @@ export class RecordDesk {
     const newest = records.at(-1);
     if (isLast && anchor && newest?.number === anchor.number && answer.madeMs !== null)
       book.last(anchor.number, answer.madeMs - HISTORY_LAG_MS);
-    if (book === kept.book && heard !== null && isMissed(records, heard, this.#nowMs()))
+    if (book === kept.book && heard !== null && this.#isDeaf(records, heard))
       this.#tell.deaf(`did not say that ${symbol} trades`);
     return added > 0;
+  }
+
+  /** Whether the history has a record that the stream of this connection should have brought by now. */
+  #isDeaf(records: readonly SaidRecord[], heard: bigint): boolean {
+    const [fromMs, toMs] = [this.#sinceMs + LATEST_MS, this.#nowMs() - LATEST_MS];
+    return records.some(({ number, timeMs }) => number > heard && timeMs > fromMs && timeMs < toMs);
   }
 
   #refused(answer: Exclude<Answer, Answered>): false {
@@ -332,7 +340,3 @@ const plainClosing = (closing: KnownRecord['closing']): KnownRecord['closing'] =
 
 const contradictionOf = ({ listing: { symbol } }: Kept, { number }: SaidRecord): string =>
   `contradicts itself in record ${number} of ${symbol}`;
-
-/** Whether the history has a record that the stream should have brought by now. */
-const isMissed = (records: readonly SaidRecord[], heard: bigint, nowMs: number): boolean =>
-  records.some(({ number, timeMs }) => number > heard && timeMs < nowMs - LATEST_MS);
