@@ -166,6 +166,8 @@ describe('acceptances in the log', () => {
     await writer.step();
     expect((await storyOf(house, 'EUR/USD')).slice(0, 2)).toEqual(['tick 1.08400', 'gap restart']);
     expect((await ordersEntries())[0]).toMatch(`orders|4|${START_MS + 500}|1|1|`);
+    house.clock.stepTo(START_MS + 90_250);
+    await writer.step();
     expect(await house.settle()).toBe(2);
     expect(await outcomes()).toEqual([1, 1]);
   });
