@@ -12,17 +12,15 @@ export const serverNow = (): number => performance.now() + serverClock.offsetMs;
 /** Converts a time of this device's clock to the server's clock. */
 export const asServerTime = (localMs: number): number => localMs - Date.now() + serverNow();
 
-/** The log that an order repeats as `seenSize` and `seenRoot`; null before the first one is known. */
-export const seenLog = (): { size: number; root: string } | null => seen;
-
 /**
- * Asks for the log's head where the stream has not told it.
+ * The log that an order repeats as `seenSize` and `seenRoot`; asked for where the stream has not told it.
  * @throws NetworkError, RefusedError
  */
-export async function askSeen(): Promise<void> {
-  if (seen !== null) return;
+export async function seenLog(): Promise<{ size: number; root: string }> {
+  if (seen !== null) return seen;
   const { size, root } = await get('transparency/proof', {}, { isSilent: true });
   seen ??= { size, root };
+  return seen;
 }
 
 export function followTime(onTime?: (time: StreamTime) => void): () => void {

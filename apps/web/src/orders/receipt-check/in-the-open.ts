@@ -3,10 +3,8 @@ import {
   followLogKeys,
   hashAsked,
   httpSource,
-  LogFault,
   parseEntry,
   readBundle,
-  ServerTrouble,
   type StateOfLog,
   TILE_WIDTH,
   tellsSameLog,
@@ -59,36 +57,32 @@ export function lookIn(
  * Reads the signed log from the state that the customer had seen before the order up to the order's opening time. That the state is of this
  * log shows that it was no later one: nobody knows the root of a log before its entries.
  * @returns the entry that carries the order; null: there is none; undefined: that can't be told yet
+ * @throws LogFault, ServerTrouble, NetworkError, RefusedError
  */
 export async function findInTheOpen(asked: Asked, seen: StateOfLog): Promise<OpenEntry | null | undefined> {
   const source = httpSource(location.origin);
-  try {
-    // A private window may have no storage: it trusts the key that the server names.
-    const trusted = typeof indexedDB === 'undefined' ? null : await trustedLog();
-    const pinned = trusted
-      ? (trusted.kept.keys?.log.at(-1) ?? { key: trusted.kept.checkpointKey })
-      : { key: (await get('transparency/key', {}, { isSilent: true })).checkpoints };
-    const { checkpoint, note } = await followLogKeys(source, [pinned]);
-    const { size } = checkpoint;
-    const state = { size, root: toHex(checkpoint.root) };
-    if (trusted && !(await isSameLog(trusted, state))) return undefined;
-    if (seen.size > size || !(await tellsSameLog(seen, state, source))) return undefined;
-    const names = openNames(asked);
-    const first = Math.floor(seen.size / TILE_WIDTH);
-    const end = Math.min(Math.ceil(size / TILE_WIDTH), first + MOST_BUNDLES);
-    for (let number = first; number < end; number += 1) {
-      const texts = await readBundle(number, checkpoint, source);
-      if (texts === null) return undefined;
-      const found = lookIn(texts, names, asked.opensAt);
-      if (found === 'past') return null;
-      if (found === null) continue;
-      const index = number * TILE_WIDTH + found;
-      const proof = (await source.inclusion(index, size)).map(toHex);
-      return { index, entry: texts[found] as string, proof, checkpoint: note };
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof LogFault || error instanceof ServerTrouble) return undefined;
-    throw error;
+  // A private window may have no storage: it trusts the key that the server names.
+  const trusted = typeof indexedDB === 'undefined' ? null : await trustedLog();
+  const pinned = trusted
+    ? (trusted.kept.keys?.log.at(-1) ?? { key: trusted.kept.checkpointKey })
+    : { key: (await get('transparency/key', {}, { isSilent: true })).checkpoints };
+  const { checkpoint, note } = await followLogKeys(source, [pinned]);
+  const { size } = checkpoint;
+  const state = { size, root: toHex(checkpoint.root) };
+  if (trusted && !(await isSameLog(trusted, state))) return undefined;
+  if (seen.size > size || !(await tellsSameLog(seen, state, source))) return undefined;
+  const names = openNames(asked);
+  const first = Math.floor(seen.size / TILE_WIDTH);
+  const end = Math.min(Math.ceil(size / TILE_WIDTH), first + MOST_BUNDLES);
+  for (let number = first; number < end; number += 1) {
+    const texts = await readBundle(number, checkpoint, source);
+    if (texts === null) return undefined;
+    const found = lookIn(texts, names, asked.opensAt);
+    if (found === 'past') return null;
+    if (found === null) continue;
+    const index = number * TILE_WIDTH + found;
+    const proof = (await source.inclusion(index, size)).map(toHex);
+    return { index, entry: texts[found] as string, proof, checkpoint: note };
   }
+  return undefined;
 }

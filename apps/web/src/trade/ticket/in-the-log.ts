@@ -8,7 +8,7 @@ import type { OpenEntry } from '../../orders/receipt-check/in-the-open.ts';
 /** An order as it was sent, with the state of the log that it names. */
 interface Sent {
   readonly key: string;
-  readonly fields: Asked & { readonly seenSize?: number; readonly seenRoot?: string };
+  readonly fields: Asked & { readonly seenSize: number; readonly seenRoot: string };
 }
 
 /** An order was refused, and the public log carries it. */
@@ -22,15 +22,16 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Reads the log for an order once; undefined: it can't be told. */
 async function findOnce({ fields }: Sent): Promise<OpenEntry | null | undefined> {
-  const { seenSize: size, seenRoot: root } = fields;
-  if (size === undefined || root === undefined) return undefined;
-  const { findInTheOpen } = await whenLoaded(() => import('../../orders/receipt-check/in-the-open.ts'));
-  return findInTheOpen(fields, { size, root });
+  try {
+    const { findInTheOpen } = await whenLoaded(() => import('../../orders/receipt-check/in-the-open.ts'));
+    return await findInTheOpen(fields, { size: fields.seenSize, root: fields.seenRoot });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the log carries an order that has no answer, as far as it can be read now. */
-export const isInTheOpen = async (pending: Sent): Promise<boolean> =>
-  (await findOnce(pending).catch(() => undefined)) != null;
+export const isInTheOpen = async (pending: Sent): Promise<boolean> => (await findOnce(pending)) != null;
 
 /**
  * Demands that the public log carries no order that was refused: reads it up to the order's opening time, after which none opens. One that is

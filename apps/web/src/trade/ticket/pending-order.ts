@@ -16,8 +16,8 @@ export interface SentOrder {
   /** When the order opens, Unix ms. The server accepts it at least D before that, or never. */
   readonly opensAt: number;
   readonly nonce: string;
-  readonly seenSize?: number;
-  readonly seenRoot?: string;
+  readonly seenSize: number;
+  readonly seenRoot: string;
 }
 
 /** An order as it was sent, and as the server answered it. */
@@ -68,7 +68,9 @@ function parse(text: string): PendingOrder | null {
     const pending: unknown = JSON.parse(text);
     const isOne = typeof pending === 'object' && pending !== null && 'key' in pending && 'fields' in pending;
     const { fields } = isOne ? (pending as PendingOrder) : { fields: null };
-    return typeof fields?.opensAt === 'number' ? (pending as PendingOrder) : null;
+    return typeof fields?.opensAt === 'number' && typeof fields.seenSize === 'number'
+      ? (pending as PendingOrder)
+      : null;
   } catch {
     return null;
   }

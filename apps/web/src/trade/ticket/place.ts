@@ -4,7 +4,7 @@ import { askTime } from '../../api/ask-time.ts';
 import { NetworkError, post, RefusedError } from '../../api/client.ts';
 import { newKey, newNonce } from '../../api/keys.ts';
 import { serverClock } from '../../api/server-clock.ts';
-import { askSeen, seenLog, serverNow } from '../../live/clock.ts';
+import { seenLog, serverNow } from '../../live/clock.ts';
 import { demandAbsent, LoggedError } from './in-the-log.ts';
 import { openingTime } from './opening-time.ts';
 import {
@@ -67,9 +67,7 @@ export class PlacementAttempt {
   async #send(): Promise<PlacedOrder> {
     // Without the server's time no opening can be named.
     if (serverClock.errorMs === null) await askTime();
-    // Without the log's head nobody can tell later where to look for the order in the log.
-    await askSeen();
-    this.#pending ??= this.#prepare();
+    this.#pending ??= this.#prepare(await seenLog());
     const pending = this.#pending;
     storePending(pending);
     for (let attempt = 1; ; attempt += 1) {
@@ -85,8 +83,7 @@ export class PlacementAttempt {
     }
   }
 
-  #prepare(): PendingOrder {
-    const seen = seenLog();
+  #prepare(seen: { size: number; root: string }): PendingOrder {
     const opensAt = openingTime(serverNow(), { delayMs: this.#delayMs, marginMs: serverClock.marginMs });
     return {
       key: newKey(),
@@ -94,7 +91,8 @@ export class PlacementAttempt {
         ...this.#placement,
         opensAt,
         nonce: newNonce(),
-        ...(seen ? { seenSize: seen.size, seenRoot: seen.root } : {}),
+        seenSize: seen.size,
+        seenRoot: seen.root,
       },
     };
   }
