@@ -81,6 +81,8 @@ export class RecordDesk {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | null = null;
   #isAsking = false;
+  /** Questions so far. */
+  #asked = 0;
   /** No question before this, of the process's clock. */
   #waitUntilMs = 0;
   /** When the present connection began, of the log's time. */
@@ -206,9 +208,7 @@ export class RecordDesk {
     const hunt = searches.get(fixMs);
     if (hunt) hunt.isWanted = true;
     else {
-      if (searches.size >= MOST_HUNTS)
-        for (const [timeMs, { isWanted }] of searches) if (!isWanted) searches.delete(timeMs);
-      if (searches.size >= MOST_HUNTS) return;
+      if (searches.size >= MOST_HUNTS) searches.delete(leastHopeful(searches));
       searches.set(fixMs, { isWanted: true, tries: 0, idle: 0, notBeforeMs: 0 });
     }
     this.#next();
@@ -221,10 +221,11 @@ export class RecordDesk {
     for (let step = 0; step < all.length; step += 1) {
       const place = (this.#turn + step) % all.length;
       const kept = all[place] as Kept;
-      const fixMs = nextOf(kept.searches);
+      const fixMs = nextOf(kept.searches, this.#asked % 2 === 0);
       if (fixMs === null) continue;
       this.#turn = place + 1;
       this.#isAsking = true;
+      this.#asked += 1;
       this.#ask(kept, fixMs)
         .catch((error: unknown) => this.#tell.fault(`its history could not be read: ${error}`))
         .finally(() => {
@@ -315,11 +316,21 @@ interface Asked {
   readonly isLast: boolean;
 }
 
-/** The earliest time that is due; null: none. */
-function nextOf(searches: Kept['searches']): number | null {
+/** The time that nobody waits for, or that brought nothing new most often. */
+function leastHopeful(searches: Kept['searches']): number {
+  const rankOf = ({ isWanted, idle }: Hunt) => (isWanted ? idle : Number.POSITIVE_INFINITY);
+  const [first] = [...searches].sort(([, a], [, b]) => rankOf(b) - rankOf(a));
+  return (first as [number, Hunt])[0];
+}
+
+/** The time that is asked for next: one that the last answer came nearer to, else the latest and the earliest by turns; null: none is due. */
+function nextOf(searches: Kept['searches'], isLatest = true): number | null {
   const nowMs = performance.now();
   const due = [...searches].filter(([, { isWanted, notBeforeMs }]) => isWanted && notBeforeMs <= nowMs);
-  return due.length === 0 ? null : Math.min(...due.map(([fixMs]) => fixMs));
+  if (due.length === 0) return null;
+  const begun = due.find(([, { tries, idle }]) => tries > 0 && idle === 0);
+  const times = due.map(([fixMs]) => fixMs);
+  return begun?.[0] ?? (isLatest ? Math.max(...times) : Math.min(...times));
 }
 
 const isUnclear = ({ unclearSinceMs }: Kept, nowMs: number): boolean =>

@@ -248,6 +248,22 @@ describe.each(EXCHANGES)('the records of %s', (source) => {
     expect(summary(await trial.closed(T))).toEqual(truthAt(trades, T));
   });
 
+  test('of hundreds of times in a long cut are all found, also beside times that never are', async () => {
+    const trades = trial.trade(T - 10 * MINUTE, T + MINUTE, { meanMs: 1_000 });
+    trial.nowMs = T + MINUTE;
+    trial.say(trades[0] as Trade);
+    trial.connect();
+    trial.say(...trades.filter(({ timeMs }) => timeMs > T));
+    const never = Array.from({ length: 100 }, (_, at) => T - 30 * MINUTE - at * 1_000);
+    const wanted = Array.from({ length: 300 }, (_, at) => T - 8 * MINUTE + at * 1_000);
+    await until(() => {
+      for (const fixMs of never) trial.known(fixMs);
+      return wanted.map((fixMs) => trial.known(fixMs)).every((known) => known?.closing.by === 'next');
+    });
+    for (const fixMs of wanted)
+      expect(summary(trial.known(fixMs) as KnownRecord)).toEqual(truthAt(trades, fixMs));
+  });
+
   test('wait as long as a 429 says', async () => {
     const trades = trial.trade(T - MINUTE, T + MINUTE);
     trial.nowMs = T + MINUTE;
