@@ -8,7 +8,7 @@ import { type FundFilter, readFundLog } from './fund-log.ts';
 import { fundHandlers } from './routes.ts';
 
 let customer: string;
-const still = forFile(() => pricedHouse({ staleMs: 300_000 }), closeAudited);
+const still = forFile(() => pricedHouse({ quietMs: 300_000 }), closeAudited);
 beforeEach(async () => {
   customer = await still.house.customer();
 });

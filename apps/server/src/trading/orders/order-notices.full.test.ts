@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let notices: string[];
-const still = forTest(() => pricedHouse({ staleMs: 300_000 }));
+const still = forTest(() => pricedHouse({ quietMs: 300_000 }));
 beforeEach(async () => {
   notices = [];
 });

@@ -9,7 +9,7 @@ import { DailyAudit } from './daily-audit.ts';
 const DAY_MS = 86_400_000;
 /** One hour after the beginning of yesterday (UTC); today's run replays the orders of that day. */
 const yesterdayMs = () => Date.now() - (Date.now() % DAY_MS) - DAY_MS + 3_600_000;
-const still = forTest(() => StillHouse.open({ staleMs: 120_000 }, yesterdayMs()));
+const still = forTest(() => StillHouse.open({ quietMs: 120_000 }, yesterdayMs()));
 beforeEach(async () => {
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');

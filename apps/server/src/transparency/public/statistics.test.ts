@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readPublicStatistics } from './public-statistics.ts';
 import { StatisticsRollUp } from './statistics-roll-up.ts';
 
-const still = forFile(() => StillHouse.open({ staleMs: 120_000 }));
+const still = forFile(() => StillHouse.open({ quietMs: 120_000 }));
 beforeAll(async () => {
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
