@@ -336,6 +336,14 @@ const OUTCOMES: Readonly<Record<string, Fraud>> = {
     told: saying(closed, LOSS),
     fault: wrong('result', 'loss', 'profit'),
   },
+  'a result that a close made better is taken back by the next': {
+    told: saying(story('won, by the first of its two closes'), {
+      settlePrice: '1.08422',
+      result: 'none',
+      payout: '100.000001',
+    }),
+    fault: wrong('settlePrice', '1.08422', '1.08427'),
+  },
   'a missing settlement price decided as a loss': {
     told: saying(story('won, no price of its settlement time'), LOSS),
     fault: wrong('result', 'loss', 'profit'),

@@ -70,7 +70,10 @@ describe('closes in a log', () => {
       'entry 11: the close of fix 1 of EUR/USD makes its price 1.08432 where it was 1.08422: its orders count by the better result',
     ]);
     const [open, close] = openedAndClosed(1, T(1), '1.08407', '1.08407');
-    const between = agreedFix({ n: 2, fixMs: T(2), timeMs: T(1) + 3_200 }, '1.08410');
+    const between = fix({ n: 2, fixMs: T(2), timeMs: T(1) + 3_200 }, '1.08410', [
+      ...recordsAt(T(2), AGREED).slice(0, 3),
+      record('d', '1.08407', T(1) - 10),
+    ]);
     expect(await reportsOf([...LOG, open, between, close])).toEqual([]);
   });
 

@@ -215,6 +215,25 @@ function closedOpening(
   };
 }
 
+/** Both prices are closed, the opening first. */
+function bothClosed(): Story {
+  const [opening, openingClose] = openedAndClosed(12, AT.opens, '1.08447', '1.08407');
+  const [settling, settlingClose] = openedAndClosed(13, AT.settles, '1.08427', '1.08407');
+  return {
+    ...opened('1.08427', { openPrice: '1.08422' }),
+    log: [
+      ...OPENED.slice(0, 7),
+      opening,
+      openingClose,
+      ...settledBy(settling).slice(0, 2),
+      OTHER(AT.settles + 3_250),
+      settlingClose,
+    ],
+    shown: [...SHOWN_OPENING, ['opening', 8], ['settling', 10], ['settling', 12]],
+    extensions: AFTER_CLOSE,
+  };
+}
+
 /** The story without its last entry, which is the close. */
 export const unclosed = (told: Story): Story => ({
   ...told,
@@ -294,6 +313,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'won, by the close of its opening': closedOpening('1.08447', '1.08407', '1.08427', {
     openPrice: '1.08422',
   }),
+  'won, by the first of its two closes': bothClosed(),
   'void, too few sources at the opening': {
     log: [
       ...GONE.slice(0, 7),

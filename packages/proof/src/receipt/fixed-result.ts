@@ -33,20 +33,17 @@ export function resultsOf<Fix extends FixedPrice & { readonly index: number }>(
   open: FixPair<Fix>,
   settle: FixPair<Fix>,
 ): Readonly<Record<Direction, FixedResult<Fix>>> {
-  const stages = [{ open: open.fix, settle: settle.fix }];
-  const closes = [
-    ...(open.close ? [{ open: open.close }] : []),
-    ...(settle.close ? [{ settle: settle.close }] : []),
-  ];
-  const indexOf = (close: { open?: Fix; settle?: Fix }) => (close.open ?? close.settle)?.index ?? 0;
-  for (const close of closes.sort((a, b) => indexOf(a) - indexOf(b)))
-    stages.push({ ...(stages.at(-1) as (typeof stages)[0]), ...close });
+  const first = { open: open.fix, settle: settle.fix };
+  const last = { open: open.close ?? open.fix, settle: settle.close ?? settle.fix };
+  const between =
+    last.open.index < last.settle.index ? { ...first, open: last.open } : { ...first, settle: last.settle };
+  const stages = [first, between, last];
   const verdicts = stages.map((prices) => verdictOf(prices.open, prices.settle));
   const best = verdicts.reduce(betterOf);
   const resultOf = (direction: Direction): FixedResult<Fix> => {
     const { result } = best[direction];
     const at = verdicts.findIndex((verdict) => verdict[direction].result === result);
-    return { result, ...(stages[at] as (typeof stages)[0]) };
+    return { result, ...(stages[at] ?? first) };
   };
   return { up: resultOf('up'), down: resultOf('down') };
 }
