@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ALL_FRAMES, FRAME_KEYS, FRAMES, KEYED_FRAMES } from './frames.ts';
 import { EXCHANGES, type Exchange, PublicRecord } from './public-record.ts';
+import { SignedRecord } from './signed-record.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
@@ -10,8 +11,6 @@ const EVERY_MS = 100;
 const LAG_MS = 20;
 const CENTS = 100;
 
-/** Pyth numbers its updates by steps of this length. */
-const SLOT_MS = 50;
 const CARRIERS: Readonly<Record<string, 'lines' | 'events'>> = { oanda: 'lines', pyth: 'events' };
 
 /** The key and the account of each source that asks for them. */
@@ -62,6 +61,7 @@ export class VenueMarket {
   readonly venues: Map<string, VenueServer>;
   readonly file: string;
   readonly records: ReadonlyMap<string, PublicRecord>;
+  readonly #signed = new SignedRecord();
   readonly #timer: NodeJS.Timeout;
   readonly #silent = new Set<string>();
   readonly #muted = new Set<string>();
@@ -72,6 +72,8 @@ export class VenueMarket {
     this.venues = venues;
     this.file = sourcesFile(venues);
     this.records = openRecords(venues);
+    const pyth = venues.get('pyth');
+    if (pyth) pyth.history = (url) => this.#signed.answer(url);
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
@@ -122,7 +124,7 @@ export class VenueMarket {
 
   async #appear(source: string, options: Parameters<typeof VenueServer.start>[0]): Promise<void> {
     const server = await VenueServer.start(options);
-    server.history = (url) => this.records.get(source)?.answer(url) ?? null;
+    server.history = (url) => (this.records.get(source) ?? this.#signed).answer(url);
     this.venues.set(source, server);
   }
 
@@ -139,10 +141,10 @@ export class VenueMarket {
         string,
       ];
       const atMs = Date.now() - LAG_MS;
-      const order = source === 'pyth' ? Math.floor(atMs / SLOT_MS) : this.#order;
-      this.records.get(source)?.add({ number: BigInt(order), timeMs: atMs, price: bid });
+      this.records.get(source)?.add({ number: BigInt(this.#order), timeMs: atMs, price: bid });
       if (this.#muted.has(source)) continue;
-      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order }) ?? '');
+      const said = { bid, ask, atMs, order: this.#order };
+      venue.say(source === 'pyth' ? this.#signed.say(bid, atMs) : (ALL_FRAMES[source]?.price(said) ?? ''));
     }
   }
 }

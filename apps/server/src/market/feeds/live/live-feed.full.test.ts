@@ -29,7 +29,7 @@ class Running {
   }
 
   static async open(): Promise<Running> {
-    const market = await VenueMarket.open();
+    const market = await VenueMarket.open({ vendors: ['pyth', 'tiingo'] });
     return new Running(market, await start(market));
   }
 
@@ -96,6 +96,22 @@ describe('the records of a live feed', () => {
     await running.restart();
     await running.expectTruth(cutMs);
     await running.expectTruth(fixMs);
+  });
+
+  test('of Pyth are signed, and what they would have been after a restart', async () => {
+    const product = all.find(({ symbol }) => symbol === 'EUR/USD') as Product;
+    const closed = (fixMs: number) =>
+      seen(() => {
+        const [known] = running.feed.recordsAt(product.id, fixMs);
+        return known && 'last' in known && known.closing.by === 'next' && known;
+      });
+    await sleep(3_000);
+    const fixMs = wholeSecond() - 1_000;
+    const before = await closed(fixMs);
+    expect(before).toMatchObject({ source: 'pyth', last: { number: BigInt(fixMs / 1_000), timeMs: fixMs } });
+    await running.restart();
+    expect(await closed(fixMs)).toEqual(before);
+    expect(running.feed.signedUpdate(product.id, before.last.number)?.length).toBeGreaterThan(300);
   });
 
   test('a stream that is silent about one market is replaced', async () => {

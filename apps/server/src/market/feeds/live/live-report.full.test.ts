@@ -21,7 +21,7 @@ import { readSourcesFile } from './sources-file.ts';
 const log = pino({ level: 'silent' });
 const BTC = LIVE_SOURCES['BTC/USDT'] as readonly string[];
 const market = forFile(
-  () => VenueMarket.open({ vendors: ['tiingo'] }),
+  () => VenueMarket.open({ vendors: ['pyth', 'tiingo'] }),
   (it) => it.close(),
 );
 const db = ownDatabase();
