@@ -10,15 +10,7 @@ export function checkPrices(receipt: Receipt): void {
   const all = [...opening, ...settling];
   for (const one of all) checkFix(receipt, one);
   for (const [fix, close] of [opening, settling]) if (fix && close) checkClose(fix.entry, close.entry);
-  const [open, closedOpen] = opening;
-  const [settle, closedSettle] = settling;
-  for (const [earlier, later] of [
-    [open, settle],
-    [open, closedSettle],
-    [closedOpen, closedSettle],
-  ])
-    if (earlier && later) checkLater(earlier.entry, later.entry);
-  checkNumbers(all.map(({ entry }) => entry));
+  checkAll(all);
   const wanted = new Set([acceptance.rulesHash, ...all.map(({ entry }) => entry.rulesHash)]);
   const areNamed = rules.every(({ leaf }) => wanted.has(leaf.toString('hex')));
   must(areNamed, 'prices', 'rules that nothing names');
@@ -43,10 +35,7 @@ function checkFix({ rules }: Receipt, { entry, index }: ShownFix): void {
   checkUses(entry, records, own.entry);
   const counted = isThin(entry, rules) ? records : records.filter(({ use }) => use === 'use');
   must(unitsOf(entry.price) === medianOf(counted), 'prices', 'another price than its records give');
-  if (entry.type === 'close') {
-    const areClosed = records.every(({ closing }) => closing !== 'open');
-    must(areClosed, 'prices', 'a close with an open record');
-  } else checkWait(entry, records, own.entry);
+  if (entry.type === 'fix') checkWait(entry, records, own.entry);
 }
 
 function checkUses(entry: Fix, records: readonly SourceRecord[], { quietMs, outlierBps }: Rules): void {
@@ -84,48 +73,65 @@ function medianOf(records: readonly After[]): bigint {
 
 /** The sources are the same, as the rules are. */
 function checkClose(fix: Fix, close: Fix): void {
+  must(fix.parts.some(isOpen), 'prices', 'a close of a fix without an open record');
+  must(!close.parts.some(isOpen), 'prices', 'a close with an open record');
   fix.parts.forEach((before, at) => {
     const part = close.parts[at] as Part;
-    if (before.use === 'none')
-      must(part.use !== 'away', 'prices', `${part.source} is away only in the close`);
-    else if (!isRecord(before) || before.closing !== 'open')
-      must(part.written === before.written, 'prices', `the close changes ${part.source}`);
-    else if (!isRecord(part)) fail('prices', `the close takes the record of ${part.source} away`);
-    else {
-      const isKept =
-        before.number === part.number && before.timeMs === part.timeMs && before.price === part.price;
-      must(isKept || part.number > before.number, 'prices', `the close has an earlier ${part.source}`);
-    }
+    const isFree = isOpen(before) || before.use === 'none';
+    const isRight = isFree ? isRecord(part) || part.use === before.use : part.written === before.written;
+    must(isRight, 'prices', `the close changes ${part.source}`);
   });
 }
+const isOpen = (part: Part): boolean => isRecord(part) && part.closing === 'open';
 
-/** No source goes back from a fix to a later one. */
-function checkLater(earlier: Fix, later: Fix): void {
-  for (const before of earlier.parts.filter(isRecord)) {
-    const { source } = before;
-    const part = later.parts.find((each) => each.source === source);
-    must(part?.use !== 'none', 'prices', `${source} had a record before`);
-    if (!part || !isRecord(part)) continue;
-    const [follows, own] = [afterOf(before), afterOf(part)];
-    must(isSince(part, before), 'prices', `${source} goes back`);
-    if (follows && own) must(isSince(own, follows), 'prices', `what follows of ${source} goes back`);
-    if (follows && follows.timeMs <= later.fixMs)
-      must(isSince(part, follows), 'prices', `${source} goes back`);
+interface Stated extends After {
+  readonly source: string;
+  /** Of the entry that shows it. */
+  readonly index: number;
+}
+
+/** What the entries show of each source is one history, of which none leaves anything out. */
+function checkAll(shown: readonly ShownFix[]): void {
+  const stated = shown.flatMap(statedBy);
+  for (const one of stated)
+    for (const other of stated)
+      must(one.source !== other.source || fits(one, other), 'prices', `${one.source} contradicts itself`);
+  for (const own of shown) {
+    for (const other of stated) if (other.index !== own.index) checkPassing(own, other);
+    for (const other of shown) checkKept(other, own);
   }
 }
-const isSince = (one: After, other: After): boolean =>
-  one.number >= other.number && one.timeMs >= other.timeMs;
 
-/** One number of a source has one time and one price, whose decimals rules may change. */
-function checkNumbers(all: readonly Fix[]): void {
-  const known = new Map<string, string>();
-  for (const { parts, price } of all)
-    for (const record of parts.filter(isRecord))
-      for (const each of [record, afterOf(record)]) {
-        if (!each) continue;
-        const name = `${record.source},${each.number}`;
-        const said = `${each.timeMs},${each.price * 10n ** BigInt(18 - decimalsOf(price))}`;
-        must((known.get(name) ?? said) === said, 'prices', `two records of one number: ${name}`);
-        known.set(name, said);
-      }
+const statedBy = ({ entry, index }: ShownFix): Stated[] =>
+  entry.parts.filter(isRecord).flatMap((record) =>
+    [record, afterOf(record)]
+      .filter((each) => each !== null)
+      // Rules may change the decimals.
+      .map(({ number, timeMs, price }) => {
+        const scaled = price * 10n ** BigInt(18 - decimalsOf(entry.price));
+        return { source: record.source, index, number, timeMs, price: scaled };
+      }),
+  );
+
+function fits(one: Stated, other: Stated): boolean {
+  if (one.number === other.number) return one.timeMs === other.timeMs && one.price === other.price;
+  return one.number < other.number ? one.timeMs <= other.timeMs : one.timeMs >= other.timeMs;
+}
+
+/** What another entry shows does not lie between a record and what follows it. */
+function checkPassing({ entry, index }: ShownFix, other: Stated): void {
+  const part = entry.parts.find(({ source }) => source === other.source);
+  if (!part || !isRecord(part) || other.number <= part.number) return;
+  if (part.closing === 'open' && other.index > index) return;
+  const after = afterOf(part);
+  const isPassed = other.timeMs <= entry.fixMs || (after !== null && other.number < after.number);
+  must(!isPassed, 'prices', `a record of ${part.source} is passed over`);
+}
+
+/** A source that has said something has not said nothing afterwards. */
+function checkKept(earlier: ShownFix, later: ShownFix): void {
+  if (earlier.index >= later.index || earlier.entry.fixMs > later.entry.fixMs) return;
+  const known = new Set(earlier.entry.parts.filter(isRecord).map(({ source }) => source));
+  const isLost = later.entry.parts.some(({ source, use }) => use === 'none' && known.has(source));
+  must(!isLost, 'prices', 'a source that had a record before has none');
 }

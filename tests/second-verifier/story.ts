@@ -86,8 +86,8 @@ export function onRecord(
   return { ...statement(last), closing: statement(last + 1) };
 }
 
-const isOpen = (record: Recorded): boolean =>
-  record === 'none' || (typeof record === 'object' && record.closing === 'open');
+const isOpen = (record: Recorded): boolean => typeof record === 'object' && record.closing === 'open';
+const isPending = (record: Recorded): boolean => record === 'none' || isOpen(record);
 
 interface Step {
   readonly timeMs: number;
@@ -100,13 +100,13 @@ function fixSteps(fixMs: number, n: number, choices: Choices, rules: string): St
   const { sources } = termsOf(rules);
   const onFile = (source: string): Held => onRecord(fixMs, source, choices);
   const known = sources.map((source) => record?.(fixMs, source, onFile(source)) ?? onFile(source));
-  const timeMs = fixMs + (known.some(isOpen) ? WAIT : 450);
+  const timeMs = fixMs + (known.some(isPending) ? WAIT : 450);
   const written = fixEntry({ n, timeMs, fixMs, rules }, known);
   const steps: Step[] = [{ timeMs, write: () => (fix ? fix(fixMs, written) : written) }];
   if (!known.some(isOpen)) return steps;
   const closed = known.map((each, at) => {
     const source = sources[at] as string;
-    return isOpen(each) ? (later?.(fixMs, source, onFile(source)) ?? onFile(source)) : each;
+    return isPending(each) ? (later?.(fixMs, source, onFile(source)) ?? onFile(source)) : each;
   });
   const closesMs = fixMs + CLOSED_AFTER;
   const closing = fixEntry({ kind: 'close', n, timeMs: closesMs, fixMs, rules }, closed);
@@ -204,19 +204,22 @@ function isThin({ fields }: Line, entries: readonly string[]): boolean {
 }
 
 function outcomeOf({ terms }: Order, open: readonly Line[], settle: readonly Line[]): Outcome {
-  const at = (which: number): Outcome => {
-    const [openPrice, settlePrice] = [open, settle].map((all) => all.at(which)?.fields[6] as string);
+  const at = (openLine: Line, settleLine: Line): Outcome => {
+    const [openPrice, settlePrice] = [openLine.fields[6] as string, settleLine.fields[6] as string];
     const moved = (Number(settlePrice) - Number(openPrice)) * (terms.direction === 'up' ? 1 : -1);
     const result = moved > 0 ? 'profit' : moved < 0 ? 'loss' : 'none';
     const payout = moved > 0 ? WON : moved < 0 ? '0.00' : STAKE;
-    return {
-      openPrice: openPrice as string,
-      settlePrice: settlePrice as string,
-      result,
-      payout,
-      voidReason: null,
-    };
+    return { openPrice, settlePrice, result, payout, voidReason: null };
   };
-  const [first, closed] = [at(0), at(-1)];
-  return Number(closed.payout) > Number(first.payout) ? closed : first;
+  // From the fixes on, each close takes the place of its fix; what pays more counts.
+  let [from, to] = [open[0] as Line, settle[0] as Line];
+  let best = at(from, to);
+  const closes = [...open.slice(1), ...settle.slice(1)].sort((one, other) => one.index - other.index);
+  for (const close of closes) {
+    if (open.includes(close)) from = close;
+    else to = close;
+    const next = at(from, to);
+    if (Number(next.payout) > Number(best.payout)) best = next;
+  }
+  return best;
 }

@@ -86,9 +86,9 @@ function readStatement(text: string, { feed, keys }: PythRules): Statement {
   must(message[0] === 0 && message.subarray(1, 33).toString('hex') === feed, 'updates', 'another feed');
   const [publish, previous] = [message.readBigInt64BE(53), message.readBigInt64BE(61)];
   for (const time of [publish, previous]) must(time >= 0n && time < 2n ** 53n, 'updates', 'no time');
-  const timeMs = publish * 1000n;
+  const timeMs = body.readUInt32BE(0) * 1000;
   const sets = keys.filter(
-    ({ fromMs, untilMs }) => BigInt(fromMs) <= timeMs && (untilMs === null || timeMs < BigInt(untilMs)),
+    ({ fromMs, untilMs }) => fromMs <= timeMs && (untilMs === null || timeMs < untilMs),
   );
   const [own = wrong('no keys of its time')] = sets;
   must(sets.length === 1, 'updates', 'two sets of keys of its time');

@@ -298,7 +298,7 @@ const RULES_JSON: Corners = {
   'members by code points': [written((json) => `${json.slice(0, -1)},"ﬀ":1,"😀":1}`), 'form'],
   'a member __proto__': [written((json) => json.replace('{', '{"__proto__":1,')), 'valid'],
   '16 levels': [ruled({ more: nested(15) }), 'valid'],
-  '17 levels': [ruled({ more: nested(16) }), 'form'],
+  '17 levels': [adding(`"s":${JSON.stringify(nested(16))}`), 'form'],
   '256 limits': [ruled({ limits: assets(256) }), 'valid'],
   '257 limits': [ruled({ limits: assets(257) }), 'form'],
   'an asset twice': [ruled({ limits: [...assets(1), ...assets(1)] }), 'form'],

@@ -3,8 +3,8 @@ import { KEYS, Log } from '../house.ts';
 import { pythRules, updatesOf } from '../pyth.ts';
 import { type Choices, DUE, END, honest, OPENS, SETTLES, START, tell } from '../story.ts';
 import { contradiction, verify, verifyEvidence } from '../verify.ts';
-import { checkOf, commit, judge, said } from './fraud.ts';
-import { FRAUDS } from './frauds.ts';
+import { checkOf, commit, field, judge, said } from './fraud.ts';
+import { FRAUDS, ONE_UNKNOWN } from './frauds.ts';
 import { BEFORE, LAST, withBefore } from './log-frauds.ts';
 import { BETTER, FALLING, openAt, thinAt, unfixed } from './settlement-frauds.ts';
 
@@ -16,6 +16,23 @@ const sources = (change: Required<Choices>['record'], choices: Choices = {}): Ch
   record: change,
   ...choices,
 });
+
+/** The close of the opening comes after the fix of the settlement, which does not know what it shows. */
+function openInBoth(): Choices {
+  const kept: string[] = [];
+  return {
+    record: (fixMs, source, it) =>
+      source === 'alpha' && fixMs >= OPENS
+        ? { number: 1_010, timeMs: OPENS - 1_890, price: 110_004, closing: 'open' }
+        : it,
+    close: (fixMs, close) => {
+      if (fixMs !== OPENS) return close;
+      kept.push(field(4, String(SETTLES + 5_000))(close));
+      return null;
+    },
+    more: [[SETTLES + 5_000, () => kept]],
+  };
+}
 
 describe('an honest house', () => {
   test.each<[string, Choices, string]>([
@@ -53,17 +70,7 @@ describe('an honest house', () => {
     ],
     ['a close that makes a win of a loss', BETTER, 'valid: profit null'],
     ['a close that makes a loss of a win', { ...BETTER, direction: 'down' }, 'valid: profit null'],
-    [
-      'open records of one source in both fixes, from before the opening',
-      sources(
-        (fixMs, source, it) =>
-          source !== 'alpha' || fixMs < OPENS
-            ? it
-            : { number: 1_010, timeMs: OPENS - 1_890, price: it.price, closing: 'open' },
-        { price: () => 110_000, later: (_, __, it) => ({ ...it, price: 110_000 }) },
-      ),
-      'valid: none null',
-    ],
+    ['open records of one source in both fixes, from before the opening', openInBoth(), 'valid: profit null'],
     [
       'a source that says itself that no more came',
       sources((_, __, it) => ({ ...it, closing: 'said' })),
@@ -75,13 +82,14 @@ describe('an honest house', () => {
       'valid: profit null',
     ],
     [
-      'a source that says nothing before the close',
+      'a source of which nothing is known',
       sources((_, source, it) => (source === 'beta' ? 'none' : it)),
       'valid: profit null',
     ],
+    ['a source of which nothing is known before the close', ONE_UNKNOWN, 'valid: profit null'],
     [
       'a source of which nothing is known in the close either',
-      sources((_, source, it) => (source === 'beta' ? 'none' : it), { later: () => 'none' }),
+      { ...ONE_UNKNOWN, later: (_, source, it) => (source === 'beta' ? 'none' : it) },
       'valid: profit null',
     ],
     [

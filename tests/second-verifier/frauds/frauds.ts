@@ -40,6 +40,15 @@ const closedAs = (edit: (close: string) => string): Fraud => ({
   },
 });
 
+/** Of five sources one is open at the settlement, and of another one nothing is known. */
+export const ONE_UNKNOWN: Choices = {
+  rules: rulesEntry(1, START, null, { sources: ['alpha', 'beta', 'delta', 'epsilon', 'gamma'], quorum: 3 }),
+  record: (fixMs, source, it) => {
+    if (source === 'beta') return 'none';
+    return fixMs === SETTLES && source === 'alpha' ? open(it) : it;
+  },
+};
+
 const RECORDS: Frauds = {
   'a settlement price that no source gave': { choices: editedAt(SETTLES, field(6, '1.09000')) },
   'an opening price that no source gave': { choices: editedAt(OPENS, field(6, '1.11000')) },
@@ -195,6 +204,7 @@ const WAITS: Frauds = {
   },
 };
 
+const EARLIER = { number: 1_010, timeMs: OPENS - 1_890 };
 const CLOSES: Frauds = {
   'a close with a record that is still open': closed(open),
   'a close with an earlier record': closed((it) => earlier(it, 10)),
@@ -203,9 +213,18 @@ const CLOSES: Frauds = {
   'a close in which the record is none': closed(() => 'none'),
   'a close in which the source is away': closed(() => 'away'),
   'a close in which a source of which nothing was known is away': {
+    choices: { ...ONE_UNKNOWN, later: (_, source, it) => (source === 'beta' ? 'away' : it) },
+  },
+  'a close of a fix without an open record': {
     choices: {
-      record: (fixMs, source, it) => (fixMs > OPENS - 2_000 && source === 'alpha' ? 'none' : it),
-      later: () => 'away',
+      fix: (fixMs, fix) =>
+        fixMs === SETTLES ? [fix, field(0, 'close')(field(4, String(SETTLES + 450))(fix))] : fix,
+    },
+  },
+  'an open record that passes over one that a close before it shows': {
+    choices: {
+      record: (fixMs, source, it) =>
+        source === 'alpha' && fixMs >= OPENS ? { ...it, ...EARLIER, closing: 'open' } : it,
     },
   },
   'a close that changes a record that is not open': closedAs(part(1, 7, plus(1))),

@@ -1,5 +1,5 @@
 import { hashOf, LATE, type Outcome, QUIET, STAKE, tickEntry, UNFIXED, UNOPENED } from '../house.ts';
-import { type Choices, DAY, OPENS, RULES, SETTLES, START, type Story } from '../story.ts';
+import { type Choices, DAY, OPENS, RULES, SETTLES, START, type Story, tell } from '../story.ts';
 import { editedAt, type Fraud, field, LOSS, OTHER, placeOf, placesOf, priceOf, unfixedAt } from './fraud.ts';
 
 /** Frauds about which fixes an order opens and settles at, and about what it pays. */
@@ -39,6 +39,13 @@ const closes = (role: 'opening' | 'settling', edit: (close: string) => string, w
 const isClose = (text: string): boolean => text.startsWith('close|');
 const next = (text: string): string => field(3, String(Number(text.split('|')[3]) + 1))(text);
 
+/** The fix of a time as an honest house would have written it, a day and a millisecond late. */
+const lateFix = (when: number): string => {
+  const { entries } = tell();
+  const fix = entries.find((text) => text.startsWith('fix|') && text.split('|')[5] === String(when));
+  return field(4, String(when + DAY + 1))(fix as string);
+};
+
 const pairs = (role: 'opening' | 'settling', when: number, other: number): Frauds => ({
   'the fix of another time': { shown: (story) => ({ [role]: placesOf(story, other) }) },
   "another symbol's fix": {
@@ -55,6 +62,14 @@ const pairs = (role: 'opening' | 'settling', when: number, other: number): Fraud
   'a close of another number': closes(role, next),
   'a close of another time': closes(role, field(5, String(when + 1_000))),
   'a close by other rules': closes(role, field(7, '0'.repeat(64))),
+  'a fix later than a day': {
+    choices: {
+      ...unfixedAt(when),
+      more: [[when + DAY + 1, () => [lateFix(when)]]],
+    },
+    shown: (story) => ({ opening: placesOf(story, OPENS), settling: placesOf(story, SETTLES), waited: [] }),
+    outcome: () => LOSS,
+  },
   'a close later than a day': closes(role, (close) => close, DAY + 1),
 });
 
