@@ -130,7 +130,7 @@ grant execute on function channel_best, current_channels, channel_propose, withd
   reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on, earning_rate_propose,
   earning_accrue, earning_look, earning_move to fairtick_server;
 grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_settle,
-  orders_correct, orders_advance_settlement, most_fix_wait_ms, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
+  orders_correct, orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
   alerts_fire to fairtick_server;
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release,
   chat_hand_over, chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;

@@ -273,8 +273,6 @@ begin
     select time_ms into _newest from log_entries
     where index = (_part.number + 1) * log_partition_size() - 1;
     exit when _newest is null or _newest > _until;
-    -- Settlement reads ticks as rows, so a partition stays until two hours after the settlement mark has passed it.
-    exit when _newest > (select settled_before_ms from settlement_head) - 7200000;
     if (select count(*) from log_bundles
         where number >= _part.number * log_partition_size() / 256
           and number < (_part.number + 1) * log_partition_size() / 256) <> log_partition_size() / 256 then

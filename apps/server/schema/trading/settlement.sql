@@ -68,17 +68,18 @@ declare
 begin
   select time_ms, time_ms - most_fix_wait_ms(), first_order(last_batch + 1) into strict log_time_ms, _lost_ms, _unlogged from log_head;
   with seconds as materialized (
-    select product_id, fix_ms from (
-      select product_id, fix_ms from logged_fixes where not is_settled
+    select product_id, fix_ms, is_fixed from (
+      select product_id, fix_ms, true as is_fixed from logged_fixes where not is_settled
       union all
-      select product_id, fix_ms from fixes_due where fix_ms < _lost_ms
+      -- An order whose opening is lost does not wait for the fix that would settle it.
+      select product_id, fix_ms, false from fixes_due where fix_ms < _lost_ms + longest_cycle_ms()
     ) s where (fix_ms, product_id) >= (_from_ms, _from_product) order by fix_ms, product_id
   ), due as materialized (
     select o.id, o.product_id, o.opens_at_ms, o.settles_at_ms
     from seconds s join orders o on o.settles_at_ms = s.fix_ms and o.product_id = s.product_id
     where o.settled_at_ms is null and o.customer_id % _lanes = _lane and o.id < _unlogged
-      and (o.opens_at_ms < _lost_ms
-        or exists (select from logged_fixes f where f.product_id = o.product_id and f.fix_ms = o.opens_at_ms))
+      and case when exists (select from logged_fixes f where f.product_id = o.product_id and f.fix_ms = o.opens_at_ms)
+        then s.is_fixed or s.fix_ms < _lost_ms else o.opens_at_ms < _lost_ms end
     order by s.fix_ms, s.product_id limit _limit for update of o skip locked
   ), last as (
     select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
