@@ -3,10 +3,10 @@ import { KEYS, Log } from '../house.ts';
 import { pythRules, updatesOf } from '../pyth.ts';
 import { type Choices, DUE, END, honest, OPENS, SETTLES, START, tell } from '../story.ts';
 import { contradiction, verify, verifyEvidence } from '../verify.ts';
-import { checkOf, commit, field, judge, said } from './fraud.ts';
+import { checkOf, commit, judge, said } from './fraud.ts';
 import { FRAUDS, ONE_UNKNOWN } from './frauds.ts';
 import { BEFORE, LAST, withBefore } from './log-frauds.ts';
-import { BETTER, FALLING, openAt, thinAt, unfixed } from './settlement-frauds.ts';
+import { BETTER, BETWEEN, FALLING, openAt, openingClosedLast, thinAt, unfixed } from './settlement-frauds.ts';
 
 /**
  * A house that holds its keys tries to keep a win, or to make a loss. Either the receipt alone refuses it, or it is stated to be what
@@ -18,21 +18,12 @@ const sources = (change: Required<Choices>['record'], choices: Choices = {}): Ch
 });
 
 /** The close of the opening comes after the fix of the settlement, which does not know what it shows. */
-function openInBoth(): Choices {
-  const kept: string[] = [];
-  return {
-    record: (fixMs, source, it) =>
-      source === 'alpha' && fixMs >= OPENS
-        ? { number: 1_010, timeMs: OPENS - 1_890, price: 110_004, closing: 'open' }
-        : it,
-    close: (fixMs, close) => {
-      if (fixMs !== OPENS) return close;
-      kept.push(field(4, String(SETTLES + 5_000))(close));
-      return null;
-    },
-    more: [[SETTLES + 5_000, () => kept]],
-  };
-}
+const OPEN_IN_BOTH = openingClosedLast({
+  record: (fixMs, source, it) =>
+    source === 'alpha' && fixMs >= OPENS
+      ? { number: 1_010, timeMs: OPENS - 1_890, price: 110_004, closing: 'open' }
+      : it,
+});
 
 describe('an honest house', () => {
   test.each<[string, Choices, string]>([
@@ -69,8 +60,10 @@ describe('an honest house', () => {
       'valid: profit null',
     ],
     ['a close that makes a win of a loss', BETTER, 'valid: profit null'],
+    ['a close of the opening that makes a win, before all is closed', BETWEEN, 'valid: profit null'],
+    ['the same after the close of the settlement', openingClosedLast(BETWEEN), 'valid: loss null'],
     ['a close that makes a loss of a win', { ...BETTER, direction: 'down' }, 'valid: profit null'],
-    ['open records of one source in both fixes, from before the opening', openInBoth(), 'valid: profit null'],
+    ['open records of one source in both fixes, from before the opening', OPEN_IN_BOTH, 'valid: profit null'],
     [
       'a source that says itself that no more came',
       sources((_, __, it) => ({ ...it, closing: 'said' })),

@@ -1,4 +1,4 @@
-import { hashOf, LATE, type Outcome, QUIET, STAKE, tickEntry, UNFIXED, UNOPENED } from '../house.ts';
+import { hashOf, LATE, type Outcome, QUIET, STAKE, tickEntry, UNFIXED, UNOPENED, WON } from '../house.ts';
 import { type Choices, DAY, OPENS, RULES, SETTLES, START, type Story, tell } from '../story.ts';
 import { editedAt, type Fraud, field, LOSS, OTHER, placeOf, placesOf, priceOf, unfixedAt } from './fraud.ts';
 
@@ -120,6 +120,34 @@ export const BETTER: Choices = {
   },
   later: (_fixMs, _source, it) => ({ ...it, price: 110_020 }),
 };
+/** The close of the opening comes after everything else. */
+export function openingClosedLast(choices: Choices): Choices {
+  const kept: string[] = [];
+  return {
+    ...choices,
+    close: (fixMs, close) => {
+      if (fixMs !== OPENS) return close;
+      kept.push(field(4, String(SETTLES + 7_000))(close));
+      return null;
+    },
+    more: [[SETTLES + 7_000, () => kept]],
+  };
+}
+const UNITS: Readonly<Record<string, readonly [opening: number, settling: number]>> = {
+  alpha: [110_010, 110_000],
+  beta: [109_985, 109_980],
+  gamma: [110_001, 109_990],
+};
+/** Two losses, by the fixes and by both closes; the close of the opening with the fix of the settlement is a win. */
+export const BETWEEN: Choices = {
+  record: (fixMs, source, it) => {
+    if (fixMs < OPENS) return it;
+    const price = UNITS[source]?.[fixMs === OPENS ? 0 : 1] as number;
+    if (source !== 'alpha') return { ...it, price };
+    return { ...it, price, number: it.number - 1, timeMs: it.timeMs - 400, closing: 'open' };
+  },
+  later: (_fixMs, _source, it) => ({ ...it, price: 109_960 }),
+};
 const fixPrices = (story: Story): Partial<Outcome> => ({
   openPrice: priceOf(story, OPENS),
   settlePrice: priceOf(story, SETTLES),
@@ -175,6 +203,19 @@ export const OUTCOMES: Frauds = {
     outcome: (story) => ({ ...LOSS, ...fixPrices(story) }),
   },
   'a close that is better, with the prices of the fix': { choices: BETTER, outcome: fixPrices },
+  'a close of the opening in time, and the loss of the fixes': {
+    choices: BETWEEN,
+    outcome: (story) => ({ ...LOSS, ...fixPrices(story) }),
+  },
+  'a close of the opening after that of the settlement, as a win': {
+    choices: openingClosedLast(BETWEEN),
+    outcome: (story) => ({
+      ...fixPrices(story),
+      openPrice: priceOf(story, OPENS, 'close'),
+      result: 'profit',
+      payout: WON,
+    }),
+  },
   'a close that is worse, and its loss': {
     choices: { ...BETTER, direction: 'down' },
     outcome: (story) => ({ ...LOSS, ...closePrices(story) }),
