@@ -27,7 +27,7 @@ export class RawFeed extends ManualFeed {
   say(productId: number, all: readonly Said[], atMs = 0): void {
     for (const said of all) {
       this.#next.push({ productId, said, atMs });
-      this.keep(productId, { ...said, price: points(said.price) });
+      if (isRecord(said)) this.keep(productId, { ...said, price: points(said.price) });
     }
   }
 
@@ -37,6 +37,10 @@ export class RawFeed extends ManualFeed {
     return due.map(({ productId, said }) => ({ productId, quote: { ...said, price: points(said.price) } }));
   }
 }
+
+/** Whether a source can have this on record. */
+const isRecord = ({ price, sourceMs, sourceSeq }: Said): boolean =>
+  price > 0n && price < 10n ** 17n && Number.isInteger(sourceMs) && sourceMs >= 0 && sourceSeq >= 0n;
 
 type ReferenceRules = Pick<ProductRules, 'quietMs' | 'outlierBps' | 'quorum'>;
 

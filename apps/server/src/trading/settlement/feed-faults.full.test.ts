@@ -34,14 +34,13 @@ const SETS: readonly (readonly string[])[] = [
   ['b', 'c'],
   [...SOURCES],
 ];
-/** With one of these faults a source gives no usable quote. */
+/** With one of these faults a source has no record that counts. */
 const SILENT = new Set<Fault>([
   'down',
   'stale',
   'frozen',
   'zero',
   'negative',
-  'received in the future',
   'not a time',
   'before all times',
   'without an end',

@@ -237,8 +237,8 @@ describe('the mark below which every order is settled', () => {
   });
 
   test.each([
-    [750, 'opens and settles like any other', { result: 'profit', openPrice: 108_427n }],
-    [1_000, 'is void, because its batch is logged too late', { result: 'none', voidReason: 'not_logged' }],
+    [1_500, 'opens and settles like any other', { result: 'profit', openPrice: 108_427n }],
+    [1_750, 'is void, because its batch is logged too late', { result: 'none', voidReason: 'not_logged' }],
   ])('an order that commits %i ms late %s', async (lateMs, _case, expected) => {
     const customer = await still.house.customer();
     const held = new HeldCommits(still.placement.pool);
