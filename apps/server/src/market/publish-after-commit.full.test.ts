@@ -111,7 +111,8 @@ describe('a price that is not committed', () => {
     const before = await onlookers.look();
     expect(before).toMatchObject({ view: 108_400n, loaded: 108_400n, live: 108_400n, candle: 108_400n });
 
-    await blockCommit(1);
+    // The ticks of five grid times.
+    await blockCommit(5);
     feed.price(eurusd, '1.09999', START_MS + 1_400);
     const step = house.stepTo(START_MS + 1_500);
     await untilBlocked();
@@ -126,9 +127,9 @@ describe('a price that is not committed', () => {
       loaded: 109_999n,
       live: 109_999n,
       candle: 109_999n,
-      size: before.size + 1,
+      size: before.size + 5,
     });
-    expect(onlookers.seen).toEqual([2]);
+    expect(onlookers.seen).toEqual([2, 3, 4, 5, 6]);
   });
 
   test('does not open a waiting order', async () => {
@@ -175,7 +176,8 @@ describe('a price that is not committed', () => {
     listener.on('log', (size) => heard.push(size));
     await listener.start();
     heard.length = 0;
-    await blockCommit(1);
+    // The ticks of five grid times.
+    await blockCommit(5);
     feed.price(eurusd, '1.09999', START_MS + 1_400);
     const step = house.stepTo(START_MS + 1_500);
     await untilBlocked();
@@ -218,7 +220,8 @@ describe('a price that is not committed', () => {
     }
     breaking.failAt = 0;
     await onlookers.look();
-    expect(onlookers.seen).toEqual([2, 3, 4]);
+    // A tick at each of twelve grid times, three times.
+    expect(onlookers.seen).toEqual(Array.from({ length: 36 }, (_, at) => at + 2));
     expect(onlookers.live.current).toMatchObject({ close: 108_403n, volume: 4n });
   });
 });

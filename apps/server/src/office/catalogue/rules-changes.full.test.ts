@@ -266,7 +266,7 @@ describe('a change of a feed’s rules', () => {
     await tickAt(EFFECTIVE_MS - 1_000);
     await tickAt(EFFECTIVE_MS + 1_000);
     // 23:00 in Tokyo.
-    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|3\|EUR\/USD\|.*\|session\|[0-9a-f]{64}\|$/);
+    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|4\|EUR\/USD\|.*\|session\|[0-9a-f]{64}\|$/);
   });
 });
 
