@@ -141,7 +141,7 @@ describe('one customer on many screens', () => {
     // The candles stay, and the strip below them says what the order would end with now.
     await page.getByRole('img', { name: /^Price chart/ }).waitFor();
     const chip = page.getByRole('list', { name: 'Open orders of this product' }).getByRole('button');
-    await chip.getByText('If settled now').waitFor({ state: 'attached' });
+    await chip.getByText('At the live price').waitFor({ state: 'attached' });
     await soon(() => chip.textContent()).toMatch(/100\.00 DEMO.*(\+80\.00|−100\.00|0\.00)$/);
     const marks = page.getByRole('list', { name: 'My orders on the chart' });
     await marks
