@@ -92,8 +92,8 @@ export const MESSAGES = {
   'order.corrected': message(
     ['订单结果已更正', '訂單結果已更正', 'Order corrected in your favour'],
     [
-      '{symbol} 订单 {id} 的价格记录补全后，结果对您更有利，已补付 {amount}。',
-      '{symbol} 訂單 {id} 的價格記錄補全後，結果對您更有利，已補付 {amount}。',
+      '{symbol} 订单 {id} 的来源记录补全后，结果对您更有利，已补付 {amount}。',
+      '{symbol} 訂單 {id} 的來源紀錄補全後，結果對您更有利，已補付 {amount}。',
       'The price records of your {symbol} order {id} were completed, and they give a better result for you. {amount} was paid in addition.',
     ],
   ),

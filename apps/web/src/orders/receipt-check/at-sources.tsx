@@ -1,5 +1,6 @@
 import { checkAtSources, RECORD_VENUES, readReceipt, type SourceFinding } from '@fairtick/proof';
 import { hasRecord } from '@fairtick/trading';
+import { Button } from '@fairtick/ui';
 import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatExactTime, formatPrice } from '../../state/format.ts';
@@ -40,14 +41,9 @@ export function AtSources({ receipt }: Pick<CheckedReceipt, 'receipt'>) {
       setFindings(await checkAtSources(read, ask));
     };
     return (
-      <button
-        type="button"
-        className="button quiet"
-        disabled={findings === 'asking'}
-        onClick={() => void start()}
-      >
+      <Button isBlock disabled={findings === 'asking'} onClick={() => void start()}>
         {t(findings === 'asking' ? 'receipt.sources.asking' : 'receipt.sources.ask')}
-      </button>
+      </Button>
     );
   }
   return (
