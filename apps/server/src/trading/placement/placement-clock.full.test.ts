@@ -241,7 +241,7 @@ describe('trading hours', () => {
     await still.tick('EUR/USD', '1.08410');
     await still.stepBy(1_000);
     expect(await still.settle()).toBe(1);
-    expect(await still.order(orderId)).toMatchObject({ result: 'profit', settleMs: START_MS + 60_000 });
+    expect(await still.order(orderId)).toMatchObject({ result: 'profit', settlePrice: 108_410n });
   });
 
   test('a product takes no orders while it is closed and in its first 15 s', async () => {
