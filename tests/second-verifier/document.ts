@@ -15,7 +15,7 @@ import {
 } from './ground.ts';
 
 /** The documents: members, types, roles and forms. Everything here is refused as `form`. */
-export type VoidReason = 'not_logged' | 'no_price';
+type VoidReason = 'not_logged' | 'no_price';
 export interface Outcome {
   readonly openPrice: string | null;
   readonly settlePrice: string | null;
@@ -62,7 +62,7 @@ export interface Shown<E extends Entry = Entry> {
 }
 export type ShownFix = Shown<Fix>;
 /** Of which only grammar, place and time are judged. */
-export type Bystander = Shown<Fix | Passing | Orders>;
+type Bystander = Shown<Fix | Passing | Orders>;
 export interface Proof {
   readonly fromSize: number;
   readonly fromRoot: Buffer;

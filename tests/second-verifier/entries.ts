@@ -27,7 +27,7 @@ export interface SourceRecord extends After {
   readonly use: string;
   readonly closing: After | 'said' | 'open';
 }
-export interface Absent {
+interface Absent {
   readonly source: string;
   readonly written: string;
   readonly use: 'none' | 'away';

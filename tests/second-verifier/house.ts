@@ -44,7 +44,7 @@ export interface Statement {
 /** What a fix says of a source. */
 export type Recorded = 'none' | 'away' | (Statement & { readonly closing: Statement | 'said' | 'open' });
 
-export const DELAY = 2000;
+const DELAY = 2000;
 export const QUIET = 2400;
 export const WAIT = 3000;
 const DECIMALS = 5;

@@ -56,7 +56,7 @@ const whole = (value: number | bigint, bytes: number): Buffer =>
   );
 
 /** An update as Pyth signs it, cut down to one feed, in base64. */
-export function updateOf(said: Said): string {
+function updateOf(said: Said): string {
   const { publish, previous = publish - 1, price, expo = -5, feed = FEED, path = [] } = said;
   const times = [whole(publish, 8), whole(previous, 8)];
   const message = Buffer.concat([

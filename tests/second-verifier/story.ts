@@ -34,7 +34,7 @@ export const END = START + 78_000;
 export const DAY = 86_400_000;
 export const NONCE = '0123456789abcdef0123456789abcdef';
 /** Between two ticks. */
-export const BEAT = 500;
+const BEAT = 500;
 const CLOSED_AFTER = 6_000;
 
 export interface Choices {
