@@ -10,7 +10,6 @@ import {
   type TestPeriod,
   ticksIn,
 } from '../judges/candles.ts';
-import { readPrices } from '../judges/naive-settlement.ts';
 import { judgeByRecording, type Outcome, opensAt, settlesAt, type TakenOrder } from './naive/judge-orders.ts';
 import { type PriceHistory, QUARTER_MS, ticksOf } from './naive/price-history.ts';
 import { pointsOf } from './naive/quotes-of-rows.ts';
@@ -45,7 +44,9 @@ interface Market {
 /** Compares the log's prices and gaps with those of the recording. Ticks that restate a price are left out. */
 export function comparePrices(texts: readonly string[], market: Market, history: PriceHistory): Tally {
   const tally = new Tally('prices');
-  const logged = readPrices(texts, market.symbol);
+  const logged = texts
+    .map((text) => text.split('|'))
+    .filter(([kind, , symbol]) => (kind === 'tick' || kind === 'gap') && symbol === market.symbol);
   const ticks = ticksIn(texts, market.symbol)
     .filter(({ timeMs, receivedMs }) => timeMs - receivedMs < QUARTER_MS)
     .map(({ timeMs, price }) => ({ timeMs, price }));
@@ -55,8 +56,8 @@ export function comparePrices(texts: readonly string[], market: Market, history:
   }
   // Further gaps of a stop are there for orders that wait.
   const stops = logged
-    .filter(({ price }, place) => price === null && logged[place - 1]?.price !== null)
-    .map(({ timeMs }) => timeMs);
+    .filter(([kind], place) => kind === 'gap' && logged[place - 1]?.[0] !== 'gap')
+    .map(([, , , , timeMs]) => Number(timeMs));
   for (let place = 0; place < Math.max(stops.length, history.stops.length); place += 1) {
     tally.check(`stop ${place}`, stops[place], history.stops[place]);
   }
