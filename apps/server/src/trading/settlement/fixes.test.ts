@@ -273,6 +273,22 @@ describe('the close of a fix with another price', () => {
   });
 });
 
+test('the stakes of many batches come back in one turn, up to the first that may still open', async () => {
+  log = await HandLog.open({ quietMs: 500 });
+  const customers = await log.customers(21);
+  for (const one of customers.slice(1)) await log.buy(one);
+  opensAtMs = log.nowMs + 2_000;
+  await log.orders(opensAtMs - 1_000);
+  const old = opensAtMs - 501;
+  await log.fix(opensAtMs, '1.08420', { quotedMs: [opensAtMs, old, old] });
+  await log.tick(opensAtMs, '1.08420');
+  await log.buy(customers[0] as string);
+  await log.orders(opensAtMs + 250);
+  await log.passTo(opensAtMs + 5_500);
+  expect(await voidUnopenedOrders(log.db.server)).toBe(20);
+  expect(await voidUnopenedOrders(log.db.server)).toBe(0);
+});
+
 test('a product without a fix holds up no early return of the stakes of others', async () => {
   log = await HandLog.open({ quietMs: 500 }, ['EUR/USD', 'GBP/USD']);
   const [ann, bob] = (await log.customers(2)) as [string, string];
