@@ -139,7 +139,7 @@ describe('an order is void', () => {
     expect(await outcome()).toBe('not_logged, 110000009');
   });
 
-  test('if the fix of its opening is thin, and pays the stake alone, before its settlement time', async () => {
+  test('if the fix of its opening is thin, and pays the stake alone, before its settlement time (S4-04, S4-35)', async () => {
     await buy({ quietMs: 500 });
     await log.orders(opensAtMs - 1_000);
     await log.fix(opensAtMs, '1.08420', { quotedMs: [opensAtMs, opensAtMs - 501, opensAtMs - 501] });
