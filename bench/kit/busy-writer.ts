@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SteppedClock } from '@fairtick/kit/installation/clocks.ts';
-import { points } from '@fairtick/money';
-import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { type Points, points } from '@fairtick/money';
+import { GRID_MS, type KnownRecord, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Arrival, Feed } from '../../apps/server/src/market/feeds/feed.ts';
 import { loadSigningKeys } from '../../apps/server/src/market/keys/signing-keys.ts';
 import { readLogHead } from '../../apps/server/src/market/log/log-head.ts';
@@ -41,19 +41,30 @@ export class BusyFeed implements Feed {
 
   take(timeMs: number): readonly Arrival[] {
     this.#sequence += 1n;
-    const wave = BigInt((timeMs / GRID_MS) % 97);
     return this.#products.flatMap(({ id }) =>
       SOURCES.map((source, place) => ({
         productId: id,
         quote: {
           source,
-          price: points(108_000n + BigInt(id) * 1_000n + wave + BigInt(place)),
+          price: priceAt(id, place, timeMs),
           sourceMs: timeMs - 40 - place * 7,
           sourceSeq: 1_000_000n + this.#sequence,
           receivedMs: timeMs - 10 - place,
         },
       })),
     );
+  }
+
+  recordsAt(productId: number, fixMs: number): readonly KnownRecord[] {
+    return SOURCES.map((source, place) => ({
+      source,
+      last: {
+        number: BigInt(fixMs),
+        timeMs: fixMs - 40 - place * 7,
+        price: priceAt(productId, place, fixMs),
+      },
+      closing: { by: 'said' },
+    }));
   }
 
   endedBy(): ReadonlySet<number> {
@@ -66,6 +77,9 @@ export class BusyFeed implements Feed {
     return null;
   }
 }
+
+const priceAt = (productId: number, place: number, timeMs: number): Points =>
+  points(108_000n + BigInt(productId) * 1_000n + BigInt((timeMs / GRID_MS) % 97) + BigInt(place));
 
 /** The two parts of a log session: making entries of quotes, and appending them. Its rules must be in the log. */
 export async function openBusyParts(
@@ -90,7 +104,7 @@ export async function openBusyParts(
     const before = new Map(states);
     for (let step = 0; step < gridTimes; step += 1) {
       timeMs += GRID_MS;
-      ticks.addStep(made, timeMs, { busy: new Set(), ordered: new Set(), hasStepped: false });
+      ticks.addStep(made, timeMs, { busy: new Set(), hasStepped: false });
     }
     for (const state of made.changed) states.set(state.productId, state);
     size += made.entries.length;
