@@ -42,7 +42,7 @@ describe('a customer’s own statistics', () => {
       row.orders - row.won - row.lost,
       1,
     ]);
-    expect([data.orders, data.won]).toEqual([5, 3]);
+    expect([data.orders, data.won]).toEqual([5, 2]);
     expect(Math.round(Number(data.result) * 1e6)).toBe(Number(row.result));
     expect(data.winRate).toBe((Math.floor((row.won / (row.won + row.lost)) * 1e4) / 1e4).toFixed(4));
     const breakEven = Number(row.staked) / Number(row.could_be);
