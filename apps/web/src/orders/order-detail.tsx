@@ -141,22 +141,26 @@ function TimeLeft({ order }: { order: Order }) {
     <>
       <div className={css.outcome}>
         <b role="timer">{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>
-        <span>{nextText(order, second, { t, tag })}</span>
+        <span>
+          {isBefore
+            ? t('orders.opensAt', { time: formatTime(order.opensAt, tag) })
+            : t('orders.settlesAt', { time: formatDateTime(order.settlesAt, tag) })}
+        </span>
       </div>
       <div className={css.ruler}>
-        <Ruler units={60} share={isBefore ? 0 : 1 - left / total} />
+        {left > 0 ? (
+          <Ruler units={60} share={isBefore ? 0 : 1 - left / total} />
+        ) : (
+          // In the ruler's place and on one line, so that nothing moves.
+          <p className={`caption ${css.waits}`}>
+            {isWaitLong(order, second)
+              ? t('orders.settlesLater', { time: formatTime(order.settlesAt, tag) })
+              : t('orders.settlesSoon')}
+          </p>
+        )}
       </div>
     </>
   );
-}
-
-/** What an open order does next, and while it waits for its settlement, what for. */
-function nextText(order: Order, nowMs: number, { t, tag }: Pick<Text, 't' | 'tag'>): string {
-  if (isBeforeOpening(order, nowMs)) return t('orders.opensAt', { time: formatTime(order.opensAt, tag) });
-  if (nowMs < order.settlesAt) return t('orders.settlesAt', { time: formatDateTime(order.settlesAt, tag) });
-  return isWaitLong(order, nowMs)
-    ? t('orders.settlesLater', { time: formatTime(order.settlesAt, tag) })
-    : t('orders.settlesSoon');
 }
 
 function OrderFacts({ order }: { order: Order }) {
