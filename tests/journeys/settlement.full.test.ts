@@ -250,7 +250,7 @@ describe('one customer on many screens', () => {
         .filter({ has: page.getByText(name, { exact: true }) })
         .locator('dd')
         .textContent();
-    expect(await Promise.all(['Orders', 'Won', 'Lost', 'No loss', 'Open'].map(figure))).toEqual([
+    expect(await Promise.all(['Settled', 'Won', 'Lost', 'No loss', 'Open'].map(figure))).toEqual([
       '1',
       profit > 0 ? '1' : '0',
       profit < 0 ? '1' : '0',
