@@ -46,7 +46,7 @@ try {
 }
 
 /** The mean length of each kind's text. */
-async function textBytes({ pool, settlement: { reader } }: BenchHouse): Promise<Record<string, number>> {
+async function textBytes({ pool, reader }: BenchHouse): Promise<Record<string, number>> {
   const client = await pool.connect();
   const sums = new Map<string, { bytes: number; entries: number }>();
   try {

@@ -22,7 +22,7 @@ const BUSY_DAY = 10_000_000;
 const installation = await openInstallation();
 try {
   await openBusyWriter(installation, START_MS);
-  const { draft, append } = await openBusyParts(installation, START_MS);
+  const { draft, append } = await openBusyParts(installation, START_MS, { hasFixes: true });
   for (let written = 0; written < TICKS; ) written += await append(draft(GRID_TIMES));
   const { server } = installation;
   const client = await server.connect();
@@ -81,10 +81,9 @@ async function replayAll(
       const timeMs = text.startsWith('tick|') ? Number(text.split('|', 5)[4]) : 0;
       if (Math.floor(timeMs / 1000) <= second) continue;
       second = Math.floor(timeMs / 1000);
-      const terms = { batch: second, opensAtMs: timeMs + 2_000, delayMs: 2_000, openWithinMs: 5_000 };
-      const settlesAtMs = (second + 62) * 1000;
-      replay.expect(products.map(({ symbol }) => ({ ...terms, symbol, settlesAtMs })));
-      replay.add(from + at, `orders|3|${timeMs}|${second}|${second}|${timeMs}|${timeMs}|${'0'.repeat(64)}`);
+      const terms = { batch: second, opensAtMs: (second + 2) * 1000, settlesAtMs: (second + 62) * 1000 };
+      replay.expect(products.map(({ symbol }) => ({ ...terms, symbol })));
+      replay.add(from + at, `orders|4|${timeMs}|${second}|${second}|${timeMs}|${timeMs}|${'0'.repeat(64)}|`);
     }
     settled += replay.take().length;
   }

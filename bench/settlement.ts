@@ -27,7 +27,7 @@ export interface Settled {
 export async function settleAll(house: BenchHouse, count: number): Promise<Settled> {
   const cpu = await cpuNow(house);
   const startedMs = performance.now();
-  await settleAllDue(house.settlement, {
+  await settleAllDue(house.pool, {
     size: new ChunkSize(house.pool),
     isStopped: () => false,
     onChunk: async () => {},

@@ -76,8 +76,6 @@ function tick(hub: StreamHub): void {
     timeMs: state.timeMs,
     price,
     quotes: [],
-    lagMs: 0,
-    freshMs: 250,
   };
   hub.publishNews({ entries: [entry], head }, market.apply([entry]));
 }

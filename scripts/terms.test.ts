@@ -57,13 +57,8 @@ function textsOf(language: Language): Shown[] {
       text: text[language],
     })),
   );
-  // With a window after the first grid time and without one, rule 3 has another text.
-  const ofRules = [0, 1_000].flatMap((openWithinMs) =>
-    orderRuleTexts(language, { delayMs: 1_000, freshMs: 2_000, openWithinMs }).map((text) => ({
-      place: 'rules of an order',
-      text,
-    })),
-  );
+  const rules = { delayMs: 2_000, quietMs: 2_000, waitMs: 1_000 };
+  const ofRules = orderRuleTexts(language, rules).map((text) => ({ place: 'rules of an order', text }));
   const notices = Object.entries(MESSAGES).flatMap(([place, { title, text }]) => [
     { place, text: title[language] },
     { place, text: text[language] },

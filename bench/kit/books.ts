@@ -21,7 +21,7 @@ export async function expectRightBooks({ owner }: Pick<BenchHouse, 'owner'>): Pr
  */
 export async function expectOpened(house: BenchHouse): Promise<void> {
   for (;;) {
-    await voidUnopenedOrders(house.settlement);
+    await voidUnopenedOrders(house.pool);
     const { rows } = await house.owner.query<{ waiting: string }>(
       'select next_batch - 1 - opened_batch as waiting from placement_head, settlement_head',
     );

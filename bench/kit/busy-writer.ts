@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SteppedClock } from '@fairtick/kit/installation/clocks.ts';
 import { points } from '@fairtick/money';
-import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { FIX_MS, GRID_MS, type KnownRecord, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Arrival, Feed } from '../../apps/server/src/market/feeds/feed.ts';
 import { loadSigningKeys } from '../../apps/server/src/market/keys/signing-keys.ts';
 import { readLogHead } from '../../apps/server/src/market/log/log-head.ts';
@@ -11,6 +11,7 @@ import { simulatedRules } from '../../apps/server/src/market/simulated/simulated
 import { SOURCES } from '../../apps/server/src/market/simulated/sources.ts';
 import { TradingCalendar } from '../../apps/server/src/market/trading-calendar.ts';
 import type { ProductState } from '../../apps/server/src/market/writer/draft-entry.ts';
+import { FixWriter } from '../../apps/server/src/market/writer/fix-writer.ts';
 import { LogDraft } from '../../apps/server/src/market/writer/log-draft.ts';
 import { LogWriter } from '../../apps/server/src/market/writer/log-writer.ts';
 import { initialState, TickWriter } from '../../apps/server/src/market/writer/tick-writer.ts';
@@ -41,19 +42,30 @@ export class BusyFeed implements Feed {
 
   take(timeMs: number): readonly Arrival[] {
     this.#sequence += 1n;
-    const wave = BigInt((timeMs / GRID_MS) % 97);
     return this.#products.flatMap(({ id }) =>
       SOURCES.map((source, place) => ({
         productId: id,
         quote: {
           source,
-          price: points(108_000n + BigInt(id) * 1_000n + wave + BigInt(place)),
+          price: priceOf(id, place, timeMs),
           sourceMs: timeMs - 40 - place * 7,
           sourceSeq: 1_000_000n + this.#sequence,
           receivedMs: timeMs - 10 - place,
         },
       })),
     );
+  }
+
+  recordsAt(productId: number, fixMs: number): KnownRecord[] {
+    return SOURCES.map((source, place) => ({
+      source,
+      last: {
+        number: BigInt(fixMs / GRID_MS),
+        timeMs: fixMs - 40 - place * 7,
+        price: priceOf(productId, place, fixMs),
+      },
+      closing: { by: 'said' },
+    }));
   }
 
   endedBy(): ReadonlySet<number> {
@@ -67,30 +79,44 @@ export class BusyFeed implements Feed {
   }
 }
 
-/** The two parts of a log session: making entries of quotes, and appending them. Its rules must be in the log. */
+const priceOf = (productId: number, place: number, timeMs: number) =>
+  points(108_000n + BigInt(productId) * 1_000n + BigInt((timeMs / GRID_MS) % 97) + BigInt(place));
+
+/**
+ * The two parts of a log session: making entries of quotes, and appending them. Its rules must be in the log.
+ * @param options.hasFixes each product has a fix of each second
+ */
 export async function openBusyParts(
   { server, dataDir }: Pick<BenchInstallation, 'server' | 'dataDir'>,
   fromMs: number,
+  { hasFixes = false } = {},
 ): Promise<{ draft: (gridTimes: number) => BusyDraft; append: (draft: BusyDraft) => Promise<number> }> {
   const products = await Products.load(server);
   const feed = new BusyFeed(products.all);
   const head = await readLogHead(server);
   const ticks = new TickWriter({ feed, products, calendar: new TradingCalendar() });
+  const fixes = new FixWriter({ feed, products });
   const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
   for (const rules of (await new RuleBook(server).latest({ isOwn: false })).values()) {
     ticks.setRules(rules);
+    fixes.addRules([rules]);
     states.set(rules.productId, { ...initialState(rules.productId), rulesId: rules.id });
   }
   const signer = loadSigningKeys(join(dataDir, 'signing.key'), head.origin).checkpoints;
   const writer = new LogWriter(server, head, { epoch: head.epoch, signer });
   let timeMs = fromMs;
   let size = head.size;
+  let fixed = 0;
   const draft = (gridTimes: number): BusyDraft => {
     const made = new LogDraft(states, size);
     const before = new Map(states);
     for (let step = 0; step < gridTimes; step += 1) {
       timeMs += GRID_MS;
-      ticks.addStep(made, timeMs, { busy: new Set(), ordered: new Set(), hasStepped: false });
+      ticks.addStep(made, timeMs, { busy: new Set(), hasStepped: false });
+      if (!hasFixes || timeMs % FIX_MS > 0) continue;
+      const due = products.all.map(({ id: productId }) => ({ productId, lastN: fixed, times: [timeMs] }));
+      fixes.addDue(made, timeMs, due);
+      fixed += 1;
     }
     for (const state of made.changed) states.set(state.productId, state);
     size += made.entries.length;

@@ -41,6 +41,12 @@ export async function makeDueOrders(house: BenchHouse, count: number): Promise<D
     }
     await house.owner.query('vacuum analyze orders, ledger.balances, ledger.postings, order_batches');
   });
+  // The feed writes the prices of their seconds.
+  for (;;) {
+    const { rows } = await house.owner.query('select from fixes_due limit 1');
+    if (rows.length === 0) break;
+    await sleep(250);
+  }
   return { firstId: first * BATCH, endId: (first + batches) * BATCH, count };
 }
 
@@ -104,11 +110,11 @@ function statements(fill: {
          where gap_reason is null and orders_from_ms <= $2::bigint
        )
        select b.number * ${BATCH} + i, 1000 + floor(random() * c.customers), sha256((b.number * ${BATCH} + i)::text::bytea),
-         sha256(''), b.accepted_at_ms, o.opens_at_ms, settles_ms(o.opens_at_ms, 1::smallint), 10000000, 8000000, p.rules_id, 8000,
+         sha256(''), b.accepted_at_ms, o.opens_at_ms, o.opens_at_ms + 60000, 10000000, 8000000, p.rules_id, 8000,
          p.product_id, ${DEMO}, 1, case when random() < 0.5 then 1 else -1 end
        from order_batches b cross join generate_series(0, ${BATCH} - 1) i
        cross join (select count(*) as customers from customers) c
-       cross join lateral (select (b.accepted_at_ms + ${MIN_DELAY_MS} + 249) / 250 * 250 as opens_at_ms) o
+       cross join lateral (select (b.accepted_at_ms + ${MIN_DELAY_MS} + 999) / 1000 * 1000 as opens_at_ms) o
        join open p on p.place = (b.number * 31 + i * 17) % (select count(*) from open)
        where b.number >= $1 and i < b.accepted`,
       [first, acceptedMs],
@@ -128,6 +134,11 @@ function statements(fill: {
       `update ledger.balances b set available = available - o.stake, held = held + o.stake
        from (select customer_id, sum(stake)::bigint as stake from orders where id >= $1::bigint * ${BATCH} group by 1) o
        where b.owner_id = o.customer_id and b.asset_id = ${DEMO}`,
+      [first],
+    ],
+    [
+      `insert into fixes_due (product_id, fix_ms)
+       select distinct product_id, unnest(array[opens_at_ms, settles_at_ms]) from orders where id >= $1::bigint * ${BATCH}`,
       [first],
     ],
     ['update promised_income set amount = amount + $1::bigint * 8000000 where asset_id = $2', [count, DEMO]],

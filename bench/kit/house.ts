@@ -10,7 +10,6 @@ import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
 import { Assets } from '../../apps/server/src/platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../../apps/server/src/platform/db/database.ts';
 import type { PlacementParts } from '../../apps/server/src/trading/placement/placement-parts.ts';
-import type { SettlementParts } from '../../apps/server/src/trading/settlement/settle-orders.ts';
 import { LOG_ORIGIN, openInstallation, openOwnDatabase } from './installation.ts';
 import { cpuMsOf } from './measure.ts';
 
@@ -24,7 +23,7 @@ export interface BenchHouse {
   readonly pool: Pool;
   readonly owner: Pool;
   readonly placement: PlacementParts;
-  readonly settlement: SettlementParts;
+  readonly reader: LogReader;
   /** Ids of customers with 10 000 DEMO each. */
   readonly customers: readonly string[];
   /** Ids of products that take orders now; waits for ten of them. */
@@ -73,7 +72,7 @@ export async function openHouse(options: {
       rules,
       signer: keys.acceptances,
     },
-    settlement: { pool, reader: new LogReader(pool, products, rules), rules },
+    reader: new LogReader(pool, products, rules),
     customers,
     openProducts,
     withoutFeed: async (work) => {

@@ -46,6 +46,23 @@ export const MODES: readonly Mode[] = [
     settings: [],
   },
   {
+    name: 'choices',
+    proves:
+      'What a house gains by each choice that the rules leave, and customers by seeing or pushing a market; what stays unseen is a tenth of a point at most.',
+    promises: [24],
+    minutes: 3,
+    settings: [
+      { name: 'ORDERS', byDefault: 40_000, means: 'orders of each product' },
+      {
+        name: 'PRODUCTS',
+        byDefault: null,
+        means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
+      },
+      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
+      RECORDINGS,
+    ],
+  },
+  {
     name: 'clocks',
     proves:
       'Clocks of the database and the server that jump by an hour break no rule and leave no order open.',
@@ -92,23 +109,6 @@ export const MODES: readonly Mode[] = [
     ],
   },
   {
-    name: 'house-choices',
-    proves:
-      'What a house gains that knows the price and chooses what it writes; what the rules bind is half a point at most.',
-    promises: [24],
-    minutes: 3,
-    settings: [
-      { name: 'ORDERS', byDefault: 40_000, means: 'orders of each product' },
-      {
-        name: 'PRODUCTS',
-        byDefault: null,
-        means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
-      },
-      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
-      RECORDINGS,
-    ],
-  },
-  {
     name: 'install',
     proves:
       'npm ci and npm start work with each npm since 9 and each Node since 20, as root and another user, with and without install scripts.',
@@ -130,23 +130,6 @@ export const MODES: readonly Mode[] = [
     promises: [1],
     minutes: 8,
     settings: [{ name: 'KILLS', byDefault: 40, means: 'kills, some 10 s each; 200 take 35 minutes' }],
-  },
-  {
-    name: 'live-choices',
-    proves:
-      'What freshMs costs and what a house gains by its choices on live sources; a clock that is behind gains half a point at most where most sources say their own time.',
-    promises: [],
-    minutes: 6,
-    settings: [
-      { name: 'ORDERS', byDefault: 3_000, means: 'orders of each product' },
-      {
-        name: 'PRODUCTS',
-        byDefault: null,
-        means: 'their symbols, a comma between; else BTC/USDT,TRX/USDT',
-      },
-      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
-      RECORDINGS,
-    ],
   },
   {
     name: 'live-soak',
@@ -280,22 +263,6 @@ export const MODES: readonly Mode[] = [
     promises: [],
     minutes: 4,
     settings: [{ name: 'ROUNDS', byDefault: 3, means: 'orders, a minute each' }],
-  },
-  {
-    name: 'settle-over',
-    proves: 'What settlement on a mean of seconds would gain and cost, beside one tick (decision 161).',
-    promises: [],
-    minutes: 5,
-    settings: [
-      { name: 'ORDERS', byDefault: 20_000, means: 'orders of each product' },
-      {
-        name: 'PRODUCTS',
-        byDefault: null,
-        means: 'their symbols, a comma between; else EUR/USD,XAU/USD,BTC/USDT',
-      },
-      { name: 'SEED', byDefault: 27, means: 'chooses the moments of the orders' },
-      RECORDINGS,
-    ],
   },
   {
     name: 'simulation',

@@ -27,7 +27,7 @@ describe('a history generated from a seed', () => {
 });
 
 /** The writer makes up for what it missed, so the other reasons of voids need a log written by hand (generated-logs.test.ts). */
-const OUTCOMES = ['profit', 'loss', 'none', 'gap', 'unpriced'];
+const OUTCOMES = ['profit', 'loss', 'none', 'no_price'];
 const MISHAPS = [
   'clock set',
   'clock set within a placement',

@@ -122,7 +122,7 @@ describe('open orders on the chart', () => {
     expect(await ticket.getByRole('radio', { name: 'Buy down' }).isChecked()).toBe(true);
     expect(await page.locator('canvas:visible').count()).toBe(0);
     const line = page.getByTestId('line');
-    await line.getByText(/^250\.00 DEMO · If settled now [+−]?[\d.]+$/).waitFor();
+    await line.getByText(/^250\.00 DEMO · At the live price [+−]?[\d.]+$/).waitFor();
     // An opening line for each order; the price.
     expect(await line.locator('svg g').count()).toBe(2);
     await line

@@ -165,7 +165,7 @@ describe('the evidence of an order', () => {
       asked: { nonce: expect.stringMatching(/^[0-9a-f]{32}$/), opensAt: order.opensAt },
       logged: { checkpoint: expect.any(String) },
     });
-    expect(await saved(page, 'Save what is shown now')).toMatchObject({ version: 3, held: { proof: [] } });
+    expect(await saved(page, 'Save what is shown now')).toMatchObject({ version: 4, held: { proof: [] } });
     await page.unroute('**/api/order/receipt?*');
   });
 
@@ -187,7 +187,7 @@ describe('the evidence of an order', () => {
     await contradiction.getByText('carries the operator’s valid signature').waitFor();
     expect(await saved(page, 'Save what this device kept')).toMatchObject({
       acceptance: { text: settled.acceptance.text },
-      logged: { entry: expect.stringMatching(/^orders\|3\|/) },
+      logged: { entry: expect.stringMatching(/^orders\|4\|/) },
     });
     expect(await saved(page, 'Save what is shown now')).toMatchObject({
       id: order.id,

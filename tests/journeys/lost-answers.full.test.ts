@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { launch } from '@fairtick/kit/browser/browser.ts';
 import { armed, CREATE, keyOf, ordersOf, placements, tapTwice } from '@fairtick/kit/browser/orders.ts';
 import {
@@ -172,6 +173,32 @@ describe('placing an order', () => {
     await tapUntilTold(page, page.getByText('Submitted Successfully'));
     expect(new Set(requests.slice(-3).map(keyOf)).size).toBe(1);
     expect(await ordersOf(token)).toMatchObject([{ amount: '60.000000' }]);
+  });
+
+  test('an order that is refused although the log carries it is shown as a contradiction, with both documents to save', async () => {
+    const { page } = await trader(browser);
+    await page.route(CREATE, async (route) => {
+      const answer = await route.fetch();
+      const { error } = (await answer.json()) as { error?: string };
+      if (error !== undefined) return route.fulfill({ response: answer });
+      const json = { code: 0, msg: 'This took too long. No order was placed', error: 'LATE', data: null };
+      return route.fulfill({ json });
+    });
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '60');
+    await tapUntilTold(
+      page,
+      page.getByText('The order was refused, but this device found it in the public log.'),
+    );
+    const saved = async (name: string) => {
+      const file = page.waitForEvent('download');
+      await page.getByRole('button', { name }).click();
+      return JSON.parse(await readFile((await (await file).path()) as string, 'utf8'));
+    };
+    const held = await saved('Save what this device kept');
+    expect(held.asked).toMatchObject({ symbol: 'BTC/USDT', amount: '60' });
+    expect(held.logged.entry).toMatch(/^orders\|4\|/);
+    expect(await saved('Save what is shown now')).toMatchObject({ error: 'LATE' });
   });
 
   test('an unreachable server is told apart from a refusal, and the filled-in ticket is kept (S8-04, S9-01)', async () => {

@@ -92,7 +92,7 @@ async function plant(): Promise<Planted> {
   await catalogue.post('catalogue/propose', {
     kind: 'feed_rules',
     symbols: 'EUR/USD',
-    rules: '{"staleMs":4321}',
+    rules: '{"quietMs":4321}',
     effectiveAt: String(Date.now() + 3 * 3_600_000),
     note: PLANTED,
   });

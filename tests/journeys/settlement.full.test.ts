@@ -141,7 +141,7 @@ describe('one customer on many screens', () => {
     // The candles stay, and the strip below them says what the order would end with now.
     await page.getByRole('img', { name: /^Price chart/ }).waitFor();
     const chip = page.getByRole('list', { name: 'Open orders of this product' }).getByRole('button');
-    await chip.getByText('If settled now').waitFor({ state: 'attached' });
+    await chip.getByText('At the live price').waitFor({ state: 'attached' });
     await soon(() => chip.textContent()).toMatch(/100\.00 DEMO.*(\+80\.00|−100\.00|0\.00)$/);
     const marks = page.getByRole('list', { name: 'My orders on the chart' });
     await marks
@@ -250,7 +250,7 @@ describe('one customer on many screens', () => {
         .filter({ has: page.getByText(name, { exact: true }) })
         .locator('dd')
         .textContent();
-    expect(await Promise.all(['Orders', 'Won', 'Lost', 'No loss', 'Open'].map(figure))).toEqual([
+    expect(await Promise.all(['Settled', 'Won', 'Lost', 'No loss', 'Open'].map(figure))).toEqual([
       '1',
       profit > 0 ? '1' : '0',
       profit < 0 ? '1' : '0',

@@ -1,9 +1,8 @@
 import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import { chooseMinutes, placeOrder } from '@fairtick/kit/browser/trader.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
-import { readLog } from '@fairtick/kit/judges/log-judgement.ts';
+import { readFixes } from '@fairtick/kit/judges/log-judgement.ts';
 import { PATIENCE_MS } from '@fairtick/kit/waiting/until.ts';
-import { MIN_DELAY_MS } from '@fairtick/trading';
 import { describe, expect, test } from 'vitest';
 
 interface OrderAnswer {
@@ -77,21 +76,16 @@ describe('the main journey', () => {
     const settled = await api<OrderAnswer>('order/detail', token, { id: order?.id ?? '' });
     expect(settled.voidReason).toBeNull();
 
-    const ticks = await readLog(origin(), 'BTC/USDT', { untilMs: settled.settlesAt });
-    const opening = ticks.find(
-      (tick) =>
-        tick.index > ticks.ordersEntryAfter(settled.createdAt) &&
-        tick.timeMs >= settled.opensAt &&
-        tick.isCurrent &&
-        tick.isMostlyFrom(settled.opensAt - MIN_DELAY_MS),
-    );
-    const settlement = ticks.find((tick) => tick.timeMs === settled.settlesAt && tick.isCurrent);
-    expect({ price: opening?.opensUpAt, timeMs: opening?.timeMs }).toEqual({
-      price: settled.openPrice,
-      timeMs: settled.openedAt,
+    const { ordersIndex, fixes } = await readFixes(origin(), 'BTC/USDT', {
+      acceptedMs: settled.createdAt,
+      at: [settled.opensAt, settled.settlesAt],
     });
-    expect(settlement?.settlesUpAt ?? null).toBe(settled.settlePrice);
-    const moved = settlement ? Number(settled.settlePrice) - Number(settled.openPrice) : 1;
+    const [opening, settlement] = fixes;
+    expect(opening).toMatchObject({ fixMs: settled.openedAt, price: settled.openPrice });
+    expect(settlement).toMatchObject({ fixMs: settled.settlesAt, price: settled.settlePrice });
+    expect(fixes.map(({ price }) => price)).toEqual(fixes.map(({ medianOfUsed }) => medianOfUsed));
+    expect(opening?.index).toBeGreaterThan(ordersIndex);
+    const moved = Number(settled.settlePrice) - Number(settled.openPrice);
     expect(settled.result).toBe(moved > 0 ? 'profit' : moved < 0 ? 'loss' : 'none');
     const expected = { profit: '80.000000', loss: '-100.000000', none: '0.000000' }[settled.result];
     expect(settled.profit).toBe(expected);

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '@fairtick/kit/judges/journal.ts';
 import { judge } from '@fairtick/kit/judges/judgement.ts';
-import { holesOfOrders } from '@fairtick/kit/judges/log-holes.ts';
 import type { LoadClient } from '@fairtick/kit/load/load-client.ts';
 import { openSymbols, untilSettled } from '@fairtick/kit/load/trading.ts';
 import { type FrontDoor, openFrontDoor } from '@fairtick/kit/processes/haproxy.ts';
@@ -20,7 +19,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 /**
  * Two processes of each role behind a balancer, ROUNDS times: the leader of the feed or the engine is killed, paused or stopped,
  * or an API is stopped, while customers trade. Another leads within 3 s; a stop hands over at once; customers see no failure when
- * an API stops; in the end the journal is compared with the database, and no open order's product lacks a tick.
+ * an API stops; in the end the journal is compared with the database.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);
 const CUSTOMERS = 24;
@@ -110,5 +109,4 @@ test(`killed, paused and stopped leaders are replaced in time, and stopped APIs 
   expect(done).toBeGreaterThan(ROUNDS * 20);
   expect(await judge(six.house.db, entries)).toEqual([]);
   expect(await faultsOfLog(six.house)).toEqual([]);
-  expect(await holesOfOrders(six.house.db)).toEqual([]);
 }, 3_600_000);

@@ -10,7 +10,7 @@ import {
   trader,
 } from '@fairtick/kit/browser/trader.ts';
 import type { Order } from '@fairtick/protocol';
-import { gridFrom } from '@fairtick/trading';
+import { fixFrom } from '@fairtick/trading';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -59,7 +59,7 @@ test.each([0, 2_000])(
       const { items } = await api<{ items: Order[] }>('order/list', token);
       const { opensAt, createdAt } = items[0] as Order;
       named.push(opensAt - tappedMs);
-      baseline.push(gridFrom(createdAt + 1_000) - tappedMs);
+      baseline.push(fixFrom(createdAt + 1_000) - tappedMs);
     }
     console.log(
       `${wayMs} ms each way, ${ORDERS} orders: named ${figures(named)}; baseline ${figures(baseline)}`,

@@ -2,16 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
 import { Flood, loopbackAddresses } from '@fairtick/kit/hostile/floods.ts';
 import { HonestVisitor } from '@fairtick/kit/hostile/honest-visitor.ts';
-import { longestSilence } from '@fairtick/kit/judges/log-silence.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Promise 22, short form: outsiders who flood one `npm start` with the most expensive requests, just before orders settle, delay
- * no step of the log that decides an order. A price is valid for two seconds: an attacker who stopped it for longer could choose
- * which orders are void.
+ * Promise 22, short form: outsiders who flood one `npm start` with the most expensive requests, just before orders settle, void no
+ * order and change no result, and a visitor at another address is served. `test:long -- floods` bounds how long it may take.
  */
 const installation = new Installation();
 let server: ServerProcess;
@@ -32,10 +30,8 @@ afterAll(async () => {
 /** A flood starts before the settlement and ends after it. */
 const BEFORE_MS = 4_000;
 const AFTER_MS = 1_500;
-/** Half a second below the age at which a price no longer decides. */
-const LONGEST_SILENCE_MS = 1_500;
 
-test('floods of visitors before a settlement second never silence the log for too long, and void no order', async () => {
+test('floods of visitors before a settlement second void no order, and a visitor is served', async () => {
   const api = await Api.open(server.origin);
   const { token } = await register(api);
   const symbol = await openSymbol(api);
@@ -54,7 +50,6 @@ test('floods of visitors before a settlement second never silence the log for to
   const symbols = (await api.get('product/board')).body.data.map((row: { symbol: string }) => row.symbol);
   const [firstMs, lastMs] = [Math.min(...settlesAt), Math.max(...settlesAt)];
   await sleep(firstMs - BEFORE_MS - Date.now());
-  const beganMs = Date.now();
   const visitor = new HonestVisitor({
     origin: server.origin,
     address: '127.0.0.250',
@@ -62,7 +57,6 @@ test('floods of visitors before a settlement second never silence the log for to
   });
   const flood = Flood.start({ port: server.port, symbols, addresses: loopbackAddresses(30), each: 4 });
   await sleep(lastMs + AFTER_MS - Date.now());
-  const endedMs = Date.now();
   flood.stop();
   const { statuses } = await visitor.stop();
   const settled = await seen(
@@ -75,7 +69,6 @@ test('floods of visitors before a settlement second never silence the log for to
     { withinMs: 30_000, everyMs: 100, what: 'the settlement' },
   );
   expect(settled.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
-  expect(await longestSilence(db, beganMs, endedMs)).toBeLessThan(LONGEST_SILENCE_MS);
   // A visitor at another address is served.
   expect(Object.keys(statuses)).toEqual(['200']);
   // Check that the flood really was one.

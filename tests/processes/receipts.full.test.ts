@@ -40,7 +40,7 @@ interface Order {
 const NONCE = '0123456789abcdef0123456789abcdef';
 /** An opening time that a customer names, seconds later than the earliest. */
 const named = (): { opensAt: string; nonce: string } => ({
-  opensAt: String(Math.ceil(Date.now() / 250) * 250 + 8_000),
+  opensAt: String(Math.ceil(Date.now() / 1000) * 1000 + 8_000),
   nonce: NONCE,
 });
 
@@ -206,27 +206,29 @@ test('receipts of orders won, lost, tied and void are valid, and their mutations
     });
   }
 
-  // The restart interrupts prices before these can open: some are in the log by then, some are not. On a busy machine the first
-  // ones, or all, may have opened before the kill: only the others count.
-  let lost: Order[] = [];
-  while (lost.length === 0) {
+  // The process is killed before these open. Some are in the log by then: they open and settle as if nothing had happened. Others are
+  // logged too late. On a busy machine the first ones may have opened before.
+  let cut: Order[] = [];
+  while (cut.length === 0) {
     const orders: Order[] = [];
     for (const direction of ['up', 'down', 'up']) orders.push(await place(trader, { direction }));
     await server.kill();
     const killedMs = Date.now();
-    lost = orders.filter(({ createdAt }) => killedMs < createdAt + OPENS_AFTER_MS);
+    cut = orders.filter(({ createdAt }) => killedMs < createdAt + OPENS_AFTER_MS);
     server = await simulated.startReady();
     trader = { ...trader, api: await Api.open(server.origin) };
   }
-  const voids = await judged(trader, lost);
-  for (const { result, payout, voidReason } of voids.outcomes) {
-    expect([result, payout]).toEqual(['none', '110.000000']);
-    expect(voidReason).toMatch(/^(gap|hole|no_open|not_logged)$/);
+  const resumed = await judged(trader, cut);
+  for (const { result, payout, voidReason, openPrice, settlePrice } of resumed.outcomes) {
+    const isVoid = voidReason === 'not_logged';
+    expect(voidReason === null || isVoid).toBe(true);
+    expect([openPrice === null, settlePrice === null]).toEqual([isVoid, isVoid]);
+    if (isVoid) expect([result, payout]).toEqual(['none', '110.000000']);
   }
 
   const [keys, stillKeys] = [await keysOf(trader), await keysOf(stillTrader)];
   const count =
-    refusesMutations(keys, [receipts[0], voids.receipts.at(-1)]) +
+    refusesMutations(keys, [receipts[0], resumed.receipts.at(-1)]) +
     refusesMutations(stillKeys, [ended.receipts[0]]);
   expect(count).toBeGreaterThan(sized(1_000, 5_000));
 }, 600_000);

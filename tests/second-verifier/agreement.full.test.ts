@@ -33,8 +33,9 @@ test.each(
   sample(
     [
       'won',
-      'won, no entry of the settlement time',
-      'void, a hole that the next entry shows much later',
+      'won, by its close',
+      'won, no price of its settlement time',
+      'void, too few sources at the opening',
       'void, logged too late',
     ],
     2,

@@ -1,6 +1,6 @@
 import type { Acceptance, Accepted, Carried, Proof, Receipt, Shown } from './document.ts';
 import type { Orders, Rules } from './entries.ts';
-import { decimalsOf, fail, GRID_MS, isConsistent, isIncluded, leafOf, must, readWhole } from './ground.ts';
+import { decimalsOf, FIX_MS, fail, isConsistent, isIncluded, leafOf, must, readWhole } from './ground.ts';
 import { keyAt, type Ranges } from './keys.ts';
 import { type Checkpoint, checkSigned, type Note, readCheckpoint, readNote } from './reading.ts';
 
@@ -32,8 +32,8 @@ const hashOf = ({ leaf }: Shown): string => leaf.toString('hex');
 export const named = (rules: readonly Shown<Rules>[], hash: string): Shown<Rules> | undefined =>
   rules.find((each) => hashOf(each) === hash);
 
-/** Check 2. Returns the rules that the acceptance names. */
-export function checkRules(acceptance: Acceptance, rules: readonly Shown<Rules>[]): Rules {
+/** Check 2. */
+export function checkRules(acceptance: Acceptance, rules: readonly Shown<Rules>[]): void {
   for (const one of rules) {
     const isOurs = one.entry.symbol === acceptance.symbol && one.entry.ofSymbol === acceptance.symbol;
     must(isOurs, 'rules', 'rules of another symbol');
@@ -43,7 +43,6 @@ export function checkRules(acceptance: Acceptance, rules: readonly Shown<Rules>[
   must(inForce(rules, acceptance.acceptedAt) === own, 'rules', 'not in force at the acceptance');
   must(own.index < acceptance.logSize, 'rules', 'logged after the acceptance');
   checkTerms(acceptance, own.entry);
-  return own.entry;
 }
 
 /** Of two rules, the first stands earlier in the document, and so at a lower index. */
@@ -65,10 +64,9 @@ function checkTerms(acceptance: Acceptance, { cycles, limits, delayMs }: Rules):
   must(limit?.scale === decimalsOf(acceptance.amount), 'rules', 'other decimals of the amount');
   const [opens, settles] = [BigInt(acceptance.opensAt), BigInt(acceptance.settlesAt)];
   const earliest = BigInt(acceptance.acceptedAt) + BigInt(delayMs);
-  const latest =
-    acceptance.asked === null ? roundedUp(earliest, BigInt(GRID_MS)) : earliest + NAMED_WITHIN_MS;
+  const latest = acceptance.asked === null ? roundedUp(earliest, BigInt(FIX_MS)) : earliest + NAMED_WITHIN_MS;
   must(opens >= earliest && opens <= latest, 'rules', 'another opening time');
-  const due = roundedUp(opens + BigInt(acceptance.minutes) * 60_000n, 1000n);
+  const due = opens + BigInt(acceptance.minutes) * 60_000n;
   must(settles === due, 'rules', 'another time of settlement');
 }
 const roundedUp = (value: bigint, unit: bigint): bigint => ((value + unit - 1n) / unit) * unit;
@@ -153,7 +151,7 @@ export function checkSeen({ acceptance, seen }: Receipt): void {
 
 /** Check 7. Returns whether the entry is in time, which depends on the form of a receipt alone. */
 export function checkLogged(
-  { batch, acceptedAt, opensAt, logSize }: Acceptance,
+  { batch, asked, acceptedAt, opensAt, logSize }: Acceptance,
   { orders, batchProof }: Pick<Carried, 'orders' | 'batchProof'>,
   batchRoot: Buffer,
 ): boolean {
@@ -165,6 +163,8 @@ export function checkLogged(
   must(acceptedAt >= firstMs && acceptedAt <= lastMs, 'logged', 'at another time than its batch');
   must(batch !== firstBatch || acceptedAt === firstMs, 'logged', 'at another time than the first batch');
   must(batch !== lastBatch || acceptedAt === lastMs, 'logged', 'at another time than the last batch');
+  const isNamed = asked === null || orders.entry.asked.includes(asked.slice(0, 32));
+  must(isNamed, 'logged', 'what was asked for does not stand in the open');
   return timeMs <= opensAt - LOGGED_BEFORE_MS;
 }
 

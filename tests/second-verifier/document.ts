@@ -1,9 +1,9 @@
-import type { Entry, Gap, Halt, HandOver, Orders, Rules, Tick } from './entries.ts';
+import type { Entry, Fix, HandOver, Orders, Passing, Rules } from './entries.ts';
 import { readEntry } from './entries.ts';
 import {
   DECIMAL,
+  FIX_MS,
   fail,
-  GRID_MS,
   HASH,
   type Json,
   leafOf,
@@ -15,7 +15,7 @@ import {
 } from './ground.ts';
 
 /** The documents: members, types, roles and forms. Everything here is refused as `form`. */
-export type VoidReason = 'not_logged' | 'hole' | 'gap' | 'no_open';
+type VoidReason = 'not_logged' | 'no_price';
 export interface Outcome {
   readonly openPrice: string | null;
   readonly settlePrice: string | null;
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly payout: string;
   readonly voidReason: VoidReason | null;
 }
-export type Form = 'opened' | 'unopened' | 'late';
+export type Form = 'opened' | 'unopened' | 'unfixed' | 'late';
 
 export interface Acceptance {
   readonly text: string;
@@ -60,7 +60,9 @@ export interface Shown<E extends Entry = Entry> {
   readonly proof: readonly Buffer[];
   readonly entry: E;
 }
-export type Move = Shown<Tick | Gap>;
+export type ShownFix = Shown<Fix>;
+/** Of which only grammar, place and time are judged. */
+type Bystander = Shown<Fix | Passing | Orders>;
 export interface Proof {
   readonly fromSize: number;
   readonly fromRoot: Buffer;
@@ -76,7 +78,7 @@ export interface Update {
 export interface Carried {
   readonly batchProof: readonly Buffer[];
   readonly rules: readonly Shown<Rules>[];
-  readonly beforeAccept: Shown<Tick | Gap | Orders | Halt>;
+  readonly beforeAccept: Bystander;
   readonly orders: Shown<Orders>;
   readonly handOvers: readonly Shown<HandOver>[];
   readonly all: readonly Shown[];
@@ -85,8 +87,10 @@ export interface Carried {
 }
 export interface Receipt extends Accepted, Carried {
   readonly form: Form;
-  readonly opening: readonly Move[];
-  readonly settling: readonly Move[];
+  /** A fix, and its close where one is shown. */
+  readonly opening: readonly ShownFix[];
+  readonly settling: readonly ShownFix[];
+  readonly waited: Bystander | null;
   readonly seen: Proof | null;
   readonly held: { readonly checkpoint: string; readonly proof: readonly Buffer[] };
   readonly updates: readonly Update[];
@@ -99,6 +103,9 @@ export interface Evidence extends Carried {
 
 const MOST_ENTRIES = 256;
 const NOTE_BYTES = 128 * 1024;
+
+const isAscending = (all: readonly { readonly index: number }[]): boolean =>
+  all.every(({ index }, at) => at === 0 || index > (all[at - 1] as { index: number }).index);
 
 const wrong = (why: string): never => fail('form', why);
 
@@ -137,7 +144,7 @@ export function readReceipt(value: Json): Receipt {
     'held',
     'outcome',
   );
-  must(top.version === 3, 'form', 'another version');
+  must(top.version === 4, 'form', 'another version');
   const held = members(top.held, 'checkpoint', 'proof');
   return {
     ...readAccepted(top.acceptance),
@@ -159,16 +166,16 @@ function withUpdates(value: Json): { [name: string]: Json } {
 }
 
 const UPDATE_CHARACTERS = 1600;
+const MOST_UPDATES = 4;
 
 function readUpdates(value: Json): Update[] {
   const text = (each: Json): string =>
     string(each).length <= UPDATE_CHARACTERS ? (each as string) : wrong('too long an update');
-  const all = list(value, 2).map((each): Update => {
+  const all = list(value, MOST_UPDATES).map((each): Update => {
     const { index, update, next } = members(each, 'index', 'update', 'next');
     return { index: number(index), update: text(update), next: orNull(next, text) };
   });
-  const [first = wrong('no update'), second] = all;
-  must(second === undefined || second.index > first.index, 'form', 'order of the updates');
+  must(all.length > 0 && isAscending(all), 'form', 'no update, or order of the updates');
   return all;
 }
 
@@ -186,7 +193,7 @@ export function readAccepted(value: Json): Accepted {
 
 const WHOLE = /^[0-9]+$/;
 const LINES: readonly RegExp[] = [
-  /^fairtick-acceptance\/3$/,
+  /^fairtick-acceptance\/4$/,
   NAME,
   WHOLE,
   /^([0-9a-f]{64})?$/,
@@ -216,7 +223,7 @@ export function readAcceptance(text: string): Acceptance {
   const whole = (line: number): number => readWhole(at(line)) ?? wrong(`line ${line} is no number`);
   must((at(17) === '') === (at(18) === ''), 'form', 'half of what was seen');
   must(whole(3) > 0 && whole(7) > 0 && unitsOf(at(9)) > 0n, 'form', 'a batch, minutes or an amount of 0');
-  must(whole(13) % GRID_MS === 0, 'form', 'an opening time off the grid');
+  must(whole(13) % FIX_MS === 0, 'form', 'an opening time that no fix has');
   return {
     text,
     orderId: at(2),
@@ -251,13 +258,13 @@ function readOutcome(value: Json): Outcome {
     settlePrice: orNull(read.settlePrice, decimal),
     result: oneOf(read.result, 'profit', 'loss', 'none'),
     payout: decimal(read.payout),
-    voidReason: orNull(read.voidReason, (each) => oneOf(each, 'not_logged', 'hole', 'gap', 'no_open')),
+    voidReason: orNull(read.voidReason, (each) => oneOf(each, 'not_logged', 'no_price')),
   };
 }
 
-const ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key'] as const;
+const ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'waited', 'key'] as const;
 type Role = (typeof ROLES)[number];
-const BEFORE = ['tick', 'gap', 'orders', 'halt'] as const;
+const BYSTANDERS = ['fix', 'close', 'tick', 'gap', 'orders', 'halt', 'away'] as const;
 
 function readShown(index: Json, entry: Json, proof: Json): Shown {
   const text = string(entry);
@@ -290,20 +297,30 @@ function readRoles(values: readonly Json[]) {
   const rules = ofTypes(of('rules', MOST_ENTRIES), 'rules');
   must(rules.length > 0, 'form', 'no rules');
   must(new Set(rules.map(({ text }) => text)).size === rules.length, 'form', 'the same rules twice');
-  const opening = ofTypes(of('opening', MOST_ENTRIES), 'tick', 'gap');
-  const settling = ofTypes(of('settling', 2), 'tick', 'gap');
-  const form: Form = settling.length > 0 ? 'opened' : opening.length > 0 ? 'unopened' : 'late';
-  must(form !== 'opened' || opening.length > 0, 'form', 'settled, and not opened');
+  const opening = ofTypes(of('opening', 2), 'fix', 'close');
+  const settling = ofTypes(of('settling', 2), 'fix', 'close');
+  const waited = ofTypes(of('waited', 1), ...BYSTANDERS)[0] ?? null;
   return {
-    form,
+    form: formOf(opening, settling, waited),
     all,
     rules,
-    beforeAccept: ofTypes(of('beforeAccept', 1), ...BEFORE)[0] ?? wrong('no beforeAccept'),
+    beforeAccept: ofTypes(of('beforeAccept', 1), ...BYSTANDERS)[0] ?? wrong('no beforeAccept'),
     orders: ofTypes(of('orders', 1), 'orders')[0] ?? wrong('no orders'),
     opening,
     settling,
+    waited,
     handOvers: ofTypes(of('key', MOST_ENTRIES), 'key'),
   };
+}
+
+function formOf(opening: readonly Shown[], settling: readonly Shown[], waited: Shown | null): Form {
+  if (settling.length > 0) {
+    must(opening.length > 0, 'form', 'settled, and not opened');
+    must(waited === null, 'form', 'settled, and waited for');
+    return 'opened';
+  }
+  if (waited) return 'unfixed';
+  return opening.length > 0 ? 'unopened' : 'late';
 }
 
 const EVIDENCE = [
@@ -330,16 +347,13 @@ export function readEvidence(value: Json, accepted: Accepted): Evidence {
   const rules = [shown(top.rules)];
   const before = [shown(top.beforeAccept)];
   const keys = list(top.keys, MOST_ENTRIES).map(shown);
-  keys.forEach(({ index }, at) => {
-    const last = keys[at - 1];
-    must(last === undefined || last.index < index, 'form', 'order of the keys');
-  });
+  must(isAscending(keys), 'form', 'order of the keys');
   must(number(top.batch) === accepted.acceptance.batch, 'form', 'about another batch');
   return {
     batch: number(top.batch),
     batchProof: hashes(top.batchProof),
     rules: ofTypes(rules, 'rules'),
-    beforeAccept: ofTypes(before, ...BEFORE)[0] ?? wrong('no beforeAccept'),
+    beforeAccept: ofTypes(before, ...BYSTANDERS)[0] ?? wrong('no beforeAccept'),
     orders: ofTypes(carried, 'orders')[0] ?? wrong('no orders'),
     handOvers: ofTypes(keys, 'key'),
     all: [...rules, ...before, ...carried, ...keys],

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { checkOf, field, judge, LOSS, placeOf, said } from './frauds/fraud.ts';
+import { checkOf, editedAt, field, judge, LOSS, placeOf, priceOf, said } from './frauds/fraud.ts';
+import { openAt, unfixed } from './frauds/settlement-frauds.ts';
 import {
   hashOf,
   KEYS,
+  LATE,
   Log,
   type Order,
   type Outcome,
   ordersEntry,
   restart,
   rulesEntry,
-  type Shown,
   type Terms,
-  voided,
 } from './house.ts';
 import { readWitness } from './reading.ts';
 import { Witness } from './signing.ts';
@@ -38,7 +38,7 @@ const textOf = (value: unknown): string => JSON.stringify(value);
 const carriers = ({ entries }: Story): number[] =>
   entries.flatMap((text, at) => (text.startsWith('orders|') ? [at] : []));
 const lateAt = (story: Story, orders: number) =>
-  new Log(story.entries, END).receipt(story.order, { rules: [0], orders }, voided('not_logged'));
+  new Log(story.entries, END).receipt(story.order, { rules: [0], orders }, LATE);
 const limitsOf = (receipt: unknown): readonly string[] => {
   const verdict = verify(textOf(receipt), KEYS);
   return verdict.valid ? verdict.limits : [`refused by ${verdict.refusedBy}`];
@@ -65,7 +65,7 @@ describe('a win that is voided afterwards', () => {
 
   test('as late, by a batch that is carried again: a number stands twice, and the customer holds the first', () => {
     const story = tell({
-      before: (timeMs, { order }) => (timeMs === OPENS + 500 ? [ordersEntry(order, timeMs)] : []),
+      more: [[OPENS + 520, ({ order }) => [ordersEntry(order, OPENS + 520)]]],
     });
     const receipt = lateAt(story, carriers(story)[1] as number);
     expect(limitsOf(receipt)).toContain('uniqueness');
@@ -74,13 +74,20 @@ describe('a win that is voided afterwards', () => {
     expect(contradiction(textOf(receipt), ...held)).toBe('orders');
   });
 
+  test('as never fixed: only whoever reads the log finds the fix, and the customer does not lose by it', () => {
+    const story = tell({ more: unfixed(SETTLES).more ?? [] });
+    const shown = { settling: [], waited: [story.entries.length - 1] };
+    const verdict = judge(story, shown, { openPrice: null, settlePrice: null });
+    expect(verdict.valid && verdict.limits).toContain('uniqueness');
+  });
+
   test('as late, by an entry that is dated forward: no evidence of it holds before that time', () => {
     const story = tell({
       ordersMs: Infinity,
-      before: (timeMs, { order }) => (timeMs === START + 3_250 ? [ordersEntry(order, DUE + 1)] : []),
+      more: [[START + 3_250, ({ order }) => [ordersEntry(order, DUE + 1)]]],
     });
     const [place] = carriers(story) as [number];
-    const soon = new Log(story.entries.slice(0, place + 3), START + 3_500).evidence(story.order, place);
+    const soon = new Log(story.entries.slice(0, place + 3), START + 4_000).evidence(story.order, place);
     const accepted = textOf(story.order.accepted);
     expect(verifyEvidence(textOf(soon), accepted, KEYS)).toMatchObject({ refusedBy: 'entries' });
     expect(limitsOf(lateAt(story, place))).toContain('uniqueness');
@@ -105,6 +112,7 @@ describe('two logs', () => {
     const kept = tell();
     const other = tell({
       price: (timeMs) => (timeMs < fromMs ? 110_000 + Math.floor((timeMs - START) / 1000) : 109_000),
+      at: (timeMs, tick) => (timeMs < fromMs ? tick : tick.replaceAll('1.10000', '1.09000')),
     });
     const story = { entries: other.entries, order: kept.order };
     const { shown, outcome: own } = honest(story);
@@ -115,7 +123,7 @@ describe('two logs', () => {
     expect(checkOf(verify(textOf(forked(START).receipt), KEYS))).toBe('consistency');
   });
   test('that parted after it: only witnesses see it', () => {
-    const { receipt } = forked(OPENS + 250, LOSS);
+    const { receipt } = forked(OPENS + 500, LOSS);
     expect(limitsOf(receipt)).toContain('witnesses');
   });
   test('with a batch elsewhere: the customer holds the other', () => {
@@ -127,11 +135,11 @@ describe('two logs', () => {
     expect(contradiction(textOf(receipt), ...evidenceOf(kept))).toBe('orders');
   });
   test('that parted between the acceptance and its orders: the customer holds another checkpoint', () => {
-    const ordersMs = ACCEPTED + 400;
+    const ordersMs = ACCEPTED + 650;
     const kept = tell({ ordersMs });
     const other = tell({
       ordersMs,
-      at: (timeMs, n, tick) => (timeMs === START + 3_250 ? restart(n, timeMs, hashOf(RULES)) : tick),
+      at: (timeMs, tick) => (timeMs === START + 3_500 ? restart(9, timeMs, hashOf(RULES)) : tick),
     });
     const { shown, outcome } = honest(other);
     const receipt = new Log(other.entries, END).receipt(kept.order, shown, outcome);
@@ -157,7 +165,7 @@ describe('two logs', () => {
   test('one of which the customer had seen', () => {
     const seen = tell().entries.slice(0, 5);
     expect(said(judge(tell({ terms: { seen } })))).toBe('valid: profit null');
-    const strange = [...seen.slice(0, 4), 'audit|3|1|x'];
+    const strange = [...seen.slice(0, 4), 'audit|4|1|x'];
     expect(checkOf(judge(tell({ terms: { seen: strange } })))).toBe('seen');
     const unsaid = tell({ terms: { seen, lines: { 17: '', 18: '' } } });
     expect(checkOf(judge(unsaid))).toBe('seen');
@@ -187,31 +195,51 @@ describe('dates', () => {
 });
 
 describe('what whoever reads the whole log finds', () => {
-  const changed = (entry: string, atMs: number) => (timeMs: number, _n: number, tick: string) =>
-    timeMs >= atMs ? field(6, hashOf(entry))(tick) : tick;
-  const judged = (story: Story, shown: Partial<Shown> = {}) => judge(story, shown);
+  const limits = (verdict: Verdict) => (verdict.valid ? verdict.limits : [said(verdict)]);
 
   test('rules that took effect at once', () => {
     const own = rulesEntry(2, SETTLES - 500, RULES, { quorum: 3 });
     const story = tell({
-      before: (timeMs) => (timeMs === SETTLES - 500 ? [own] : []),
-      at: changed(own, SETTLES - 500),
+      more: [[SETTLES - 500, () => [own]]],
+      ...editedAt(SETTLES, field(7, hashOf(own))),
     });
-    const verdict = judged(story, { rules: [0, story.entries.indexOf(own)] });
-    expect(verdict.valid && verdict.limits).toContain('uniqueness');
+    expect(limits(judge(story))).toContain('uniqueness');
   });
   test('newer rules that neither the order nor its prices name', () => {
     const newer = rulesEntry(2, START + 1_000, RULES);
-    const story = tell({ at: (timeMs, _n, tick) => (timeMs === START + 500 ? [tick, newer] : tick) });
-    const verdict = judged(story);
-    expect(verdict.valid && verdict.limits).toContain('uniqueness');
+    expect(limits(judge(tell({ more: [[START + 500, () => [newer]]] })))).toContain('uniqueness');
   });
-  test('two ticks of one number, of which the better for the house is shown', () => {
-    const falling = (tick: string) => tick.replaceAll(/1\.1[0-9]{4}/g, '1.09000');
-    const story = tell({ at: (timeMs, _n, tick) => (timeMs === SETTLES ? [tick, falling(tick)] : tick) });
+  test('two fixes of one time, of which the better for the house is shown', () => {
+    const falling = (fix: string) => fix.replaceAll(/1\.1[0-9]{4}/g, '1.09000');
+    const story = tell({ fix: (fixMs, fix) => (fixMs === SETTLES ? [fix, falling(fix)] : fix) });
     const second = placeOf(story, SETTLES) + 1;
     const verdict = judge(story, { settling: [second] }, { ...LOSS, settlePrice: '1.09000' });
-    expect(verdict.valid && verdict.limits).toContain('uniqueness');
+    expect(limits(verdict)).toContain('uniqueness');
+  });
+  test('a close that is not shown', () => {
+    const story = tell({
+      price: () => 110_000,
+      record: (fixMs, source, it) => {
+        const opened = openAt(SETTLES)(fixMs, source, it);
+        const own = typeof opened === 'string' ? it : opened;
+        if (fixMs !== SETTLES) return own;
+        return {
+          ...own,
+          price: { alpha: 109_980, beta: 109_990 }[source] ?? 110_010,
+          number: own.number - 1,
+        };
+      },
+      later: (_, __, it) => ({ ...it, price: 110_020 }),
+    });
+    expect(said(judge(story))).toBe('valid: profit null');
+    const kept = { openPrice: priceOf(story, OPENS), settlePrice: priceOf(story, SETTLES) };
+    const verdict = judge(story, { settling: [placeOf(story, SETTLES)] }, { ...LOSS, ...kept });
+    expect(limits(verdict)).toContain('open');
+  });
+  test('orders that are dated back, between two fixes', () => {
+    const story = tell({ ordersMs: OPENS + 300, orders: (order) => ordersEntry(order, DUE) });
+    const held = new Log(story.entries, END).held(honest(story).shown.orders + 1, OPENS + 300);
+    expect(limits(judge(story, { held }))).toContain('uniqueness');
   });
 });
 
@@ -223,7 +251,7 @@ describe('what the customer asked for', () => {
     expect(agrees({ acceptedAt: ACCEPTED - 50, seen: [] })).toBe(true);
   });
   test.each<[string, Partial<Terms>]>([
-    ['an opening time that the house moved', { lines: { 13: String(OPENS + 250) } }],
+    ['an opening time that the house moved', { lines: { 13: String(OPENS + 1_000) } }],
     ['another direction', { lines: { 6: 'down' } }],
     ['another cycle', { lines: { 7: '2' } }],
     ['a smaller amount', { lines: { 9: '100.00' } }],
@@ -237,7 +265,7 @@ describe('what the customer asked for', () => {
   });
   test('and a receipt that moved the opening is valid by itself', () => {
     const moved = tell({
-      terms: { opensAt: OPENS + 250, lines: { 4: tell().order.text.split('\n')[3] as string } },
+      terms: { opensAt: OPENS + 1_000, lines: { 4: tell().order.text.split('\n')[3] as string } },
     });
     expect(said(judge(moved))).toBe('valid: profit null');
     expect(agreesWithAsked(moved.order.text, NONCE)).toBe(false);

@@ -1,6 +1,7 @@
 import {
   DECIMAL,
   decimalsOf,
+  FIX_MS,
   fail,
   HASH,
   hasControls,
@@ -13,34 +14,40 @@ import {
 } from './ground.ts';
 
 /** The log's entries that a receipt may show: their grammar, and nothing of what they have to say. */
-export interface Quote {
-  readonly source: string;
+export interface After {
+  readonly number: bigint;
+  readonly timeMs: number;
   readonly price: bigint;
-  readonly sourceMs: number;
-  readonly sourceSeq: bigint;
-  readonly receivedMs: number;
-  readonly use: string;
 }
-export interface Absent {
+/** The last statement of a source by a time, and why it is the last. */
+export interface SourceRecord extends After {
   readonly source: string;
-  readonly use: 'none';
+  /** As it is written, but for its use. */
+  readonly written: string;
+  readonly use: string;
+  readonly closing: After | 'said' | 'open';
 }
-interface Listed {
+interface Absent {
+  readonly source: string;
+  readonly written: string;
+  readonly use: 'none' | 'away';
+}
+export type Part = SourceRecord | Absent;
+export const isRecord = (part: Part): part is SourceRecord => 'closing' in part;
+export interface Fix {
+  readonly type: 'fix' | 'close';
   readonly symbol: string;
   readonly n: number;
   readonly timeMs: number;
-  readonly rulesHash: string;
-  readonly quotes: readonly (Quote | Absent)[];
-  /** Of its prices; null if it has none. */
-  readonly decimals: number | null;
-}
-export interface Tick extends Listed {
-  readonly type: 'tick';
+  readonly fixMs: number;
   readonly price: string;
+  readonly rulesHash: string;
+  readonly parts: readonly Part[];
 }
-export interface Gap extends Listed {
-  readonly type: 'gap';
-  readonly reason: string;
+/** An entry that decides nothing. */
+export interface Passing {
+  readonly type: 'tick' | 'gap' | 'halt' | 'away';
+  readonly timeMs: number;
 }
 export interface Orders {
   readonly type: 'orders';
@@ -50,6 +57,8 @@ export interface Orders {
   readonly firstMs: number;
   readonly lastMs: number;
   readonly root: Buffer;
+  /** The first 16 bytes of what was asked for, in hex. */
+  readonly asked: readonly string[];
 }
 export interface PythRules {
   readonly feed: string;
@@ -73,19 +82,13 @@ export interface Rules {
   readonly decimals: number;
   readonly sources: readonly string[];
   readonly quorum: number;
-  readonly lagMs: number;
-  readonly staleMs: number;
-  readonly freshMs: number;
+  readonly quietMs: number;
+  readonly waitMs: number;
   readonly outlierBps: number;
   readonly delayMs: number;
-  readonly openWithinMs: number;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
   readonly limits: readonly { readonly asset: string; readonly scale: number }[];
   readonly pyth: PythRules | null;
-}
-export interface Halt {
-  readonly type: 'halt';
-  readonly timeMs: number;
 }
 export interface HandOver {
   readonly type: 'key';
@@ -93,11 +96,12 @@ export interface HandOver {
   readonly to: string;
   readonly signature: Buffer;
 }
-export type Entry = Tick | Gap | Orders | Rules | Halt | HandOver;
+export type Entry = Fix | Passing | Orders | Rules | HandOver;
 
 const ENTRY_BYTES = 65_535;
 const MOST_BATCHES = 65_536;
-const MOST_QUOTES = 64;
+const MOST_ASKED = 2000;
+const MOST_SOURCES = 64;
 const HALT_CHARACTERS = 500;
 const KEY_CHARACTERS = 1024;
 
@@ -115,18 +119,22 @@ const REASON = /^(quorum|clock|restart|session|halt|end)$/;
 export function readEntry(text: string): Entry {
   if (Buffer.byteLength(text) > ENTRY_BYTES || /[\r\n]/.test(text)) wrong('too long, or not one line');
   const fields = text.split('|');
-  if (fields[1] !== '3') wrong('another version');
+  if (fields[1] !== '4') wrong('another version');
   switch (fields[0]) {
     case 'rules':
       return readRules(fields);
+    case 'fix':
+    case 'close':
+      return readFix(fields[0], fields);
     case 'tick':
-      return readTick(fields);
     case 'gap':
-      return readGap(fields);
+      return readMove(fields[0], fields);
     case 'orders':
       return readOrders(fields);
     case 'halt':
       return readHalt(fields);
+    case 'away':
+      return readAway(fields);
     case 'key':
       return readHandOver(fields);
     default:
@@ -134,61 +142,90 @@ export function readEntry(text: string): Entry {
   }
 }
 
-function readTick(fields: readonly string[]): Tick {
-  if (fields.length !== 8) wrong('fields of a tick');
-  const price = aPrice(fields[5]);
-  const listed = readListed(fields, decimalsOf(price));
-  return listed.quotes.length > 0 ? { type: 'tick', price, ...listed } : wrong('a tick without quotes');
+/** Units of the last decimal of an entry's prices, all of which have as many. */
+class Prices {
+  #decimals: number | null = null;
+
+  read(text: string | undefined): bigint {
+    const price = matching(text, DECIMAL);
+    this.#decimals ??= decimalsOf(price);
+    if (decimalsOf(price) !== this.#decimals) wrong('prices of other decimals');
+    return unitsOf(price) || wrong('a price of 0');
+  }
 }
 
-function readGap(fields: readonly string[]): Gap {
-  if (fields.length !== 8) wrong('fields of a gap');
-  const reason = matching(fields[5], REASON);
-  const listed = readListed(fields, null);
-  if (reason === 'quorum' && listed.quotes.length === 0) wrong('a quorum gap without quotes');
-  return { type: 'gap', reason, ...listed };
-}
-
-const aPrice = (text: string | undefined): string => {
-  const price = matching(text, DECIMAL);
-  return unitsOf(price) > 0n ? price : wrong('a price of 0');
-};
-
-function readListed(fields: readonly string[], decimals: number | null): Listed {
-  const [, , symbol, n, timeMs, , rulesHash, quotes = ''] = fields;
-  return {
+function readFix(type: Fix['type'], fields: readonly string[]): Fix {
+  const [, , symbol, n, timeMs, fixMs, price = '', rulesHash, records = ''] = fields;
+  if (fields.length !== 9) wrong('fields of a fix');
+  const prices = new Prices();
+  prices.read(price);
+  const fix = {
+    type,
     symbol: matching(symbol, SYMBOL),
     n: counted(n),
     timeMs: whole(timeMs),
+    fixMs: whole(fixMs),
+    price,
     rulesHash: matching(rulesHash, HASH),
-    ...readQuotes(quotes, decimals),
+    parts: listedBySource(records).map((part) => readPart(part, prices)),
+  };
+  if (fix.fixMs % FIX_MS !== 0 || fix.fixMs > fix.timeMs) wrong('the time of a fix');
+  return fix;
+}
+
+function readPart(part: readonly string[], prices: Prices): Part {
+  const [source = '', number, timeMs, price, use, ...closing] = part;
+  const written = part.toSpliced(4, 1).join();
+  if (part.length === 2 && (number === 'none' || number === 'away')) return { source, written, use: number };
+  const [state] = closing;
+  const isOpen = closing.length === 1 && (state === 'said' || state === 'open');
+  if (!isOpen && closing.length !== 3) wrong('parts of a record');
+  return {
+    source,
+    written,
+    ...statementOf([number, timeMs, price], prices),
+    use: matching(use, /^(use|quiet|outlier)$/),
+    closing: isOpen ? state : statementOf(closing, prices),
   };
 }
 
-/** @param decimals of the tick's price; null for a gap, which has none of its own */
-function readQuotes(text: string, decimals: number | null): Pick<Listed, 'quotes' | 'decimals'> {
-  if (text === '') return { quotes: [], decimals };
+const statementOf = ([number, timeMs, price]: readonly (string | undefined)[], prices: Prices): After => ({
+  number: BigInt(matching(number, SEQUENCE)),
+  timeMs: whole(timeMs),
+  price: prices.read(price),
+});
+
+/** Parts that begin with the name of a source, each of another one. */
+function listedBySource(text: string): string[][] {
   const parts = text.split(';').map((part) => part.split(','));
-  if (parts.length > MOST_QUOTES) wrong('too many quotes');
-  let all = decimals;
-  const quotes = parts.map((part): Quote | Absent => {
-    const [source, price, sourceMs, sourceSeq, receivedMs, use] = part;
-    if (part.length === 2 && price === 'none') return { source: matching(source, SOURCE), use: 'none' };
-    if (part.length !== 6) wrong('parts of a quote');
-    const read = aPrice(price);
-    all ??= decimalsOf(read);
-    if (decimalsOf(read) !== all) wrong('prices of other decimals');
-    return {
-      source: matching(source, SOURCE),
-      price: unitsOf(read),
-      sourceMs: whole(sourceMs),
-      sourceSeq: BigInt(matching(sourceSeq, SEQUENCE)),
-      receivedMs: whole(receivedMs),
-      use: matching(use, /^(use|stale|outlier)$/),
-    };
-  });
-  if (!isAscending(quotes.map(({ source }) => source))) wrong('order of the sources');
-  return { quotes, decimals: all };
+  if (parts.length > MOST_SOURCES) wrong('too many sources');
+  if (!isAscending(parts.map(([source]) => matching(source, SOURCE)))) wrong('order of the sources');
+  return parts;
+}
+
+/** A tick or a gap. */
+function readMove(type: 'tick' | 'gap', fields: readonly string[]): Passing {
+  const [, , symbol, n, timeMs, what, rulesHash, quotes = ''] = fields;
+  if (fields.length !== 8) wrong('fields of a tick or a gap');
+  matching(symbol, SYMBOL);
+  counted(n);
+  matching(rulesHash, HASH);
+  const prices = new Prices();
+  if (type === 'tick') prices.read(what);
+  else matching(what, REASON);
+  const isBare = type === 'gap' && what !== 'quorum' && quotes === '';
+  if (!isBare) for (const quote of listedBySource(quotes)) checkQuote(quote, prices);
+  return { type, timeMs: whole(timeMs) };
+}
+
+function checkQuote(quote: readonly string[], prices: Prices): void {
+  const [, price, sourceMs, sourceSeq, receivedMs, use] = quote;
+  if (quote.length === 2 && price === 'none') return;
+  if (quote.length !== 6) wrong('parts of a quote');
+  prices.read(price);
+  matching(sourceSeq, SEQUENCE);
+  matching(use, /^(use|stale|outlier)$/);
+  for (const time of [sourceMs, receivedMs]) whole(time);
 }
 
 /** Strictly, by bytes; a source has ASCII characters only, whose UTF-16 order is that of their bytes. */
@@ -196,7 +233,7 @@ const isAscending = (names: readonly string[]): boolean =>
   names.every((name, at) => at === 0 || (names[at - 1] as string) < name);
 
 function readOrders(fields: readonly string[]): Orders {
-  if (fields.length !== 8) wrong('fields of orders');
+  if (fields.length !== 9) wrong('fields of orders');
   const timeMs = whole(fields[2]);
   const [firstBatch, lastBatch] = [counted(fields[3]), counted(fields[4])];
   const [firstMs, lastMs] = [whole(fields[5]), whole(fields[6])];
@@ -204,10 +241,18 @@ function readOrders(fields: readonly string[]): Orders {
   if (firstMs > lastMs || lastMs > timeMs) wrong('times of batches');
   if (firstBatch === lastBatch && firstMs !== lastMs) wrong('two times of one batch');
   const root = Buffer.from(matching(fields[7], HASH), 'hex');
-  return { type: 'orders', timeMs, firstBatch, lastBatch, firstMs, lastMs, root };
+  const asked = readAsked(fields[8] ?? '');
+  return { type: 'orders', timeMs, firstBatch, lastBatch, firstMs, lastMs, root, asked };
 }
 
-function readHalt(fields: readonly string[]): Halt {
+function readAsked(text: string): readonly string[] {
+  const asked = matching(text, /^([0-9a-f]{32})*$/).match(/.{32}/g) ?? [];
+  return asked.length <= MOST_ASKED && isAscending(asked)
+    ? asked
+    : wrong('order or number of what was asked');
+}
+
+function readHalt(fields: readonly string[]): Passing {
   const [, , n, timeMs, state, reason = ''] = fields;
   if (fields.length !== 6) wrong('fields of a halt');
   counted(n);
@@ -215,6 +260,15 @@ function readHalt(fields: readonly string[]): Halt {
   const isOn = state === 'on' && characters >= 1 && characters <= HALT_CHARACTERS && !hasControls(reason);
   if (!isOn && (state !== 'off' || reason !== '')) wrong('state of a halt');
   return { type: 'halt', timeMs: whole(timeMs) };
+}
+
+function readAway(fields: readonly string[]): Passing {
+  const [, , n, timeMs, source, state] = fields;
+  if (fields.length !== 6) wrong('fields of away');
+  counted(n);
+  matching(source, SOURCE);
+  matching(state, /^(on|off)$/);
+  return { type: 'away', timeMs: whole(timeMs) };
 }
 
 function readHandOver(fields: readonly string[]): HandOver {
@@ -249,7 +303,7 @@ function readRules(fields: readonly string[]): Rules {
 type Terms = Omit<Rules, 'type' | 'symbol' | 'n' | 'effectiveMs' | 'previousHash'>;
 
 function readTerms(read: Members): Terms {
-  const sources = listOf(read.sources, MOST_QUOTES).map((each) => textOf(each, SOURCE));
+  const sources = listOf(read.sources, MOST_SOURCES).map((each) => textOf(each, SOURCE));
   if (sources.length < 1 || !isAscending(sources)) wrong('sources');
   const cycles = listOf(read.cycles, 256)
     .map(membersOf)
@@ -262,19 +316,15 @@ function readTerms(read: Members): Terms {
     .map(({ asset, scale }) => ({ asset: textOf(asset, NAME), scale: numberOf(scale, 0, 18) }));
   if (new Set(cycles.map(({ minutes }) => minutes)).size < cycles.length) wrong('a cycle twice');
   if (new Set(limits.map(({ asset }) => asset)).size < limits.length) wrong('limits of an asset twice');
-  const lagMs = numberOf(read.lagMs, 0, 5000);
-  const staleMs = numberOf(read.staleMs, 1, 86_400_000);
   return {
     ofSymbol: typeof read.symbol === 'string' ? read.symbol : wrong('the symbol is no text'),
     decimals: numberOf(read.decimals, 0, 18),
     sources,
     quorum: numberOf(read.quorum, Math.floor(sources.length / 2) + 1, sources.length),
-    lagMs,
-    staleMs,
-    freshMs: numberOf(read.freshMs, lagMs + 1, staleMs),
+    quietMs: numberOf(read.quietMs, 1, 86_400_000),
+    waitMs: numberOf(read.waitMs, 0, 60_000),
     outlierBps: numberOf(read.outlierBps, 0, 1_000_000),
     delayMs: numberOf(read.delayMs, 2000, 60_000),
-    openWithinMs: numberOf(read.openWithinMs, 0, 5000),
     cycles,
     limits,
     pyth: read.pyth === undefined ? null : readPyth(membersOf(read.pyth)),

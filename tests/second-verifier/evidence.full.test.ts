@@ -18,7 +18,7 @@ import { mutationsOf } from './frauds/mutations.ts';
 import { hashOf, LOG, Log, ORIGIN, ordersEntry, restart, rulesEntry, VERIFIER_KEYS } from './house.ts';
 import { readKey } from './reading.ts';
 import { Signer } from './signing.ts';
-import { ACCEPTED, type Choices, END, honest, OPENS, RULES, SINCE, START, tell } from './story.ts';
+import { ACCEPTED, type Choices, END, honest, OPENS, RULES, START, tell } from './story.ts';
 import { contradiction, verifyEvidence } from './verify.ts';
 
 /** Evidence of live and of invented logs, which both verifiers have to judge alike. */
@@ -94,8 +94,12 @@ describe('evidence of a house that holds its keys', () => {
     ['a millisecond later', { ordersMs: OPENS - 999 }, 'late'],
     ['after it opens', { ordersMs: OPENS + 500 }, 'late'],
     ['no opening time named', { terms: { nonce: null } }, 'in time'],
-    ['an opening that the house moved', { terms: { nonce: null, opensAt: OPENS + 250 } }, 'rules'],
-    ['less than D before it opens', { ordersMs: SINCE + 50, terms: { acceptedAt: SINCE + 1 } }, 'rules'],
+    ['an opening that the house moved', { terms: { nonce: null, opensAt: OPENS + 1_000 } }, 'rules'],
+    [
+      'less than D before it opens',
+      { ordersMs: OPENS - 1_500, terms: { acceptedAt: OPENS - 1_999 } },
+      'rules',
+    ],
     ['another settlement', { terms: { lines: { 14: String(OPENS) } } }, 'rules'],
     ['another rate', { terms: { lines: { 10: '0.7' } } }, 'rules'],
     ['rules of another symbol', rules({ symbol: 'GBP/USD' }), 'rules'],
@@ -103,14 +107,16 @@ describe('evidence of a house that holds its keys', () => {
     ['accepted before its log', { terms: { acceptedAt: LAST - 1 } }, 'consistency'],
     [
       'accepted 501 ms after its log',
-      { ordersMs: LAST + 600, terms: { acceptedAt: LAST + 501, opensAt: START + 5_750 } },
+      { ordersMs: LAST + 600, terms: { acceptedAt: LAST + 501 } },
       'consistency',
     ],
     ['false times of its batch', logged((entry) => field(5, '1')(field(6, '1')(entry))), 'logged'],
     ['another root', logged(field(7, '0'.repeat(64))), 'logged'],
     ['another batch', { terms: { lines: { 3: '2' } } }, 'logged'],
+    ['nothing in the open', logged(field(8, '')), 'logged'],
+    ['the former fields', logged((entry) => entry.slice(0, entry.lastIndexOf('|'))), 'form'],
     ['dated forward', logged(field(2, String(OPENS))), 'late'],
-    ['audited before it', withBefore('audit|3|1|x'), 'form'],
+    ['audited before it', withBefore('audit|4|1|x'), 'form'],
     ['of rules before it', withBefore(rulesEntry(2, OPENS, RULES)), 'form'],
     ...Object.entries(BEFORE).map(
       ([name, entry]) => [`${name} before it`, withBefore(entry), 'in time'] as [string, Choices, string],
@@ -124,9 +130,9 @@ describe('evidence of a house that holds its keys', () => {
   const withKeys = (count: number): readonly string[] => {
     const entries = chain.slice(0, count).map((to, at) => {
       const by = at === 0 ? LOG : (chain[at - 1] as Signer);
-      return `key|3|1|${to.verifierKey}|${by.sign(to.verifierKey).toString('base64')}`;
+      return `key|4|1|${to.verifierKey}|${by.sign(to.verifierKey).toString('base64')}`;
     });
-    const story = tell({ at: (timeMs, _n, tick) => (timeMs === START + 500 ? [tick, ...entries] : tick) });
+    const story = tell({ more: [[START + 500, () => entries]] });
     const { orders } = honest(story).shown;
     const first = story.entries.indexOf(entries[0] as string);
     const log = new Log(story.entries.slice(0, orders + 1), OPENS, chain[count - 1]);
@@ -159,14 +165,14 @@ describe('evidence of a house that holds its keys', () => {
 });
 
 test('both find the same contradictions between evidence and receipts of several logs', () => {
-  const fork: Choices = { ordersMs: ACCEPTED + 400 };
+  const fork: Choices = { ordersMs: ACCEPTED + 650 };
   const choices: readonly Choices[] = [
     {},
     { ordersMs: OPENS },
     { terms: { nonce: null } },
     { terms: { lines: { 2: '8' } } },
     fork,
-    { ...fork, at: (t, n, tick) => (t === START + 3_250 ? restart(n, t, hashOf(RULES)) : tick) },
+    { ...fork, at: (t, tick) => (t === START + 3_500 ? restart(9, t, hashOf(RULES)) : tick) },
   ];
   const stories = choices.map((each) => {
     const { entries, order } = tell(each);

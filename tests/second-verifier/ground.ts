@@ -23,8 +23,8 @@ export const must = (holds: boolean, check: string, why: string): void => {
 /** Whether a character below a space stands in the text. */
 export const hasControls = (text: string): boolean => [...text].some((sign) => sign < ' ');
 
-/** Ticks and gaps stand at multiples of it, and so does every opening time. */
-export const GRID_MS = 250;
+/** Fixes stand at multiples of it, and so does every opening time. */
+export const FIX_MS = 1000;
 
 /* ---- JSON ---- */
 

@@ -9,7 +9,6 @@ import { consistency, hex, inclusion, rootOf, Signer } from './signing.ts';
 export const ORIGIN = 'house.example/log';
 export const SYMBOL = 'EUR/USD';
 export const SOURCES = ['alpha', 'beta', 'gamma'] as const;
-export const GRID = 250;
 export const STAKE = '100.01';
 
 export const LOG = new Signer(ORIGIN);
@@ -36,22 +35,19 @@ export interface Terms {
   /** Lines of the acceptance that say something else, by their number. */
   readonly lines?: Readonly<Record<number, string>>;
 }
-export interface Sent {
+export interface Statement {
+  readonly number: number;
+  readonly timeMs: number;
+  /** In units of the last decimal. */
   readonly price: number;
-  readonly sourceMs: number;
-  /** Of the quote; its source time where none is given. */
-  readonly sequence?: number;
-  readonly receivedMs: number;
 }
-/** What each source has sent last, in the order of `SOURCES`; null if nothing yet. */
-export type Sources = readonly (Sent | null)[];
+/** What a fix says of a source. */
+export type Recorded = 'none' | 'away' | (Statement & { readonly closing: Statement | 'said' | 'open' });
 
-export const DELAY = 2000;
-const STALE = 2400;
-const LAG = 0;
-const FRESH = 250;
-const OUTLIER = 20;
-const QUORUM = 2;
+const DELAY = 2000;
+export const QUIET = 2400;
+export const WAIT = 3000;
+const DECIMALS = 5;
 
 export function rulesEntry(
   n: number,
@@ -61,25 +57,33 @@ export function rulesEntry(
 ): string {
   const json: string | null = canonical({
     symbol: SYMBOL,
-    decimals: 5,
+    decimals: DECIMALS,
     sources: [...SOURCES],
-    quorum: QUORUM,
-    staleMs: STALE,
-    lagMs: LAG,
-    freshMs: FRESH,
-    openWithinMs: 5000,
-    outlierBps: OUTLIER,
+    quorum: 2,
+    quietMs: QUIET,
+    waitMs: WAIT,
+    outlierBps: 20,
     delayMs: DELAY,
     cycles: [{ minutes: 1, payoutRate: '0.80' }],
     limits: [{ asset: 'DEMO', scale: 2 }],
     ...changes,
   });
   const before = previous === null ? '0'.repeat(64) : leafOf(previous).toString('hex');
-  return `rules|3|${SYMBOL}|${n}|${effectiveMs}|${before}|${json}`;
+  return `rules|4|${SYMBOL}|${n}|${effectiveMs}|${before}|${json}`;
 }
 export const hashOf = (entry: string): string => leafOf(entry).toString('hex');
+/** What the JSON of rules says. */
+export const termsOf = (
+  rules: string,
+): {
+  readonly sources: string[];
+  readonly quorum: number;
+  readonly quietMs: number;
+  readonly outlierBps: number;
+} => JSON.parse(rules.split('|').slice(6).join('|'));
+
 const written = (units: number): string =>
-  `${Math.floor(units / 1e5)}.${String(units % 1e5).padStart(5, '0')}`;
+  `${Math.floor(units / 1e5)}.${String(units % 1e5).padStart(DECIMALS, '0')}`;
 
 const median = (prices: readonly number[]): number => {
   const sorted = [...prices].sort((one, other) => one - other);
@@ -87,36 +91,41 @@ const median = (prices: readonly number[]): number => {
   return Math.floor(((middle[0] as number) + (middle[1] as number)) / 2);
 };
 
-/** The honest tick of these sources, or the quorum gap where too few are of use. */
-export function priced(
-  n: number,
-  timeMs: number,
-  rulesHash: string,
-  sources: Sources,
-  symbol = SYMBOL,
-): string {
-  const isStale = (sent: Sent): boolean =>
-    timeMs - Math.min(sent.sourceMs, sent.receivedMs) > STALE ||
-    sent.receivedMs > timeMs ||
-    sent.sourceMs > timeMs - LAG;
-  const current = sources.filter((sent) => sent !== null).filter((sent) => !isStale(sent));
-  const centre = current.length > 0 ? median(current.map(({ price }) => price)) : 0;
-  const useOf = (sent: Sent): string => {
-    if (isStale(sent)) return 'stale';
-    return Math.abs(sent.price - centre) * 10_000 > centre * OUTLIER ? 'outlier' : 'use';
-  };
-  const used = current.filter((sent) => useOf(sent) === 'use');
-  const quotes = sources.map((sent, at) => {
-    if (sent === null) return `${SOURCES[at]},none`;
-    const { price, sourceMs, receivedMs } = sent;
-    return [SOURCES[at], written(price), sourceMs, sent.sequence ?? sourceMs, receivedMs, useOf(sent)].join();
-  });
-  const head = used.length < QUORUM ? 'gap' : 'tick';
-  const what = head === 'gap' ? 'quorum' : written(median(used.map(({ price }) => price)));
-  return [head, 3, symbol, n, timeMs, what, rulesHash, quotes.join(';')].join('|');
+export interface Fixed {
+  readonly kind?: 'fix' | 'close';
+  readonly n: number;
+  readonly timeMs: number;
+  readonly fixMs: number;
+  readonly rules: string;
+  readonly symbol?: string;
 }
+/** The fix or close that follows from what is known of each source of the rules, in their order. */
+export function fixEntry(fixed: Fixed, known: readonly Recorded[]): string {
+  const { kind = 'fix', n, timeMs, fixMs, rules, symbol = SYMBOL } = fixed;
+  const { sources, quorum, quietMs, outlierBps } = termsOf(rules);
+  const records = known.filter((each) => typeof each === 'object');
+  const loud = records.filter((record) => fixMs - record.timeMs <= quietMs);
+  const centre = loud.length > 0 ? median(loud.map(({ price }) => price)) : 0;
+  const useOf = (record: Statement): string => {
+    if (fixMs - record.timeMs > quietMs) return 'quiet';
+    return Math.abs(record.price - centre) * 10_000 > centre * outlierBps ? 'outlier' : 'use';
+  };
+  const parts = known.map((record, at) => {
+    if (typeof record === 'string') return `${sources[at]},${record}`;
+    const closing = typeof record.closing === 'string' ? record.closing : said(record.closing);
+    return [sources[at], said(record), useOf(record), closing].join();
+  });
+  const used = records.filter((record) => useOf(record) === 'use');
+  const counted = used.length < quorum ? records : used;
+  const price = written(median(counted.map((record) => record.price)));
+  return [kind, 4, symbol, n, timeMs, fixMs, price, hashOf(rules), parts.join(';')].join('|');
+}
+const said = ({ number, timeMs, price }: Statement): string => [number, timeMs, written(price)].join();
+
+export const tickEntry = (n: number, timeMs: number, rulesHash: string): string =>
+  `tick|4|${SYMBOL}|${n}|${timeMs}|1.10000|${rulesHash}|${SOURCES[0]},1.10000,${timeMs},${n},${timeMs},use`;
 export const restart = (n: number, timeMs: number, rulesHash: string): string =>
-  `gap|3|${SYMBOL}|${n}|${timeMs}|restart|${rulesHash}|`;
+  `gap|4|${SYMBOL}|${n}|${timeMs}|restart|${rulesHash}|`;
 
 /* ---- receipts ---- */
 
@@ -133,15 +142,15 @@ export interface Order {
 /** Line 4: the hash of what the customer asked for, as these terms have it. */
 function askedOf({ direction, minutes, opensAt, nonce }: Terms): string {
   if (nonce === null) return '';
-  const lines = ['fairtick-asked/3', SYMBOL, direction, minutes, 'DEMO', STAKE, opensAt, nonce];
+  const lines = ['fairtick-asked/4', SYMBOL, direction, minutes, 'DEMO', STAKE, opensAt, nonce];
   return sha256(lines.join('\n')).toString('hex');
 }
 
 export function accept(terms: Terms, log: readonly string[], batch = 1): Order {
   const { direction, acceptedAt, opensAt, minutes, rulesHash, logSize, seen, lines = {} } = terms;
-  const settlesAt = Math.ceil((opensAt + minutes * 60_000) / 1000) * 1000;
+  const settlesAt = opensAt + minutes * 60_000;
   const rootAt = (entries: readonly string[]) => rootOf(entries.map(leafOf)).toString('hex');
-  const names = ['fairtick-acceptance/3', '7', batch, askedOf(terms)];
+  const names = ['fairtick-acceptance/4', '7', batch, askedOf(terms)];
   const order = [SYMBOL, direction, minutes, 'DEMO', STAKE, '0.8', rulesHash];
   const sizes = [logSize, rootAt(log.slice(0, logSize)), seen?.length ?? '', seen ? rootAt(seen) : ''];
   const all = [...names, ...order, acceptedAt, opensAt, settlesAt, ...sizes];
@@ -161,7 +170,10 @@ export function accept(terms: Terms, log: readonly string[], batch = 1): Order {
 export function ordersEntry(order: Order, timeMs: number, first = 1, last = 1, batch = 1): string {
   const root = rootOf(batchLeaves(order, first, last, batch)).toString('hex');
   const acceptedMs = (number: number): number => order.terms.acceptedAt + (number - batch) * 10;
-  return ['orders', 3, timeMs, first, last, acceptedMs(first), acceptedMs(last), root].join('|');
+  const own = order.text.split('\n')[3] as string;
+  const asked = [own.slice(0, 32), ...(last > first ? ['0'.repeat(32)] : [])];
+  const shown = [...new Set(asked)].sort().join('');
+  return ['orders', 4, timeMs, first, last, acceptedMs(first), acceptedMs(last), root, shown].join('|');
 }
 const batchLeaves = (order: Order, first: number, last: number, batch: number): Buffer[] =>
   Array.from({ length: last - first + 1 }, (_, at) =>
@@ -174,6 +186,12 @@ export interface Shown {
   readonly orders: number;
   readonly opening?: readonly number[];
   readonly settling?: readonly number[];
+  readonly waited?: readonly number[];
+  readonly updates?: readonly {
+    readonly index: number;
+    readonly update: string;
+    readonly next: string | null;
+  }[];
   readonly keys?: readonly number[];
   /** By default the checkpoint of the log that ends with the orders. */
   readonly held?: Held;
@@ -192,14 +210,11 @@ export interface Outcome {
 
 /** The stake and its gain, and the stake and a tenth, both rounded down. */
 export const WON = '180.01';
-const VOIDED = '110.01';
-export const voided = (voidReason: string): Outcome => ({
-  openPrice: null,
-  settlePrice: null,
-  result: 'none',
-  payout: VOIDED,
-  voidReason,
-});
+export const VOIDED = '110.01';
+const bare = { openPrice: null, settlePrice: null };
+export const LATE: Outcome = { ...bare, result: 'none', payout: VOIDED, voidReason: 'not_logged' };
+export const UNOPENED: Outcome = { ...bare, result: 'none', payout: STAKE, voidReason: 'no_price' };
+export const UNFIXED: Outcome = { ...bare, result: 'profit', payout: WON, voidReason: null };
 
 export class Log {
   readonly entries: readonly string[];
@@ -261,7 +276,7 @@ export class Log {
     const role = (name: string, places: readonly number[]) =>
       places.map((index) => ({ role: name, ...this.entry(index) }));
     return {
-      version: 3,
+      version: 4,
       acceptance: order.accepted,
       batch: this.#batch(order, shown.orders),
       entries: [
@@ -270,12 +285,14 @@ export class Log {
         ...role('orders', [shown.orders]),
         ...role('opening', shown.opening ?? []),
         ...role('settling', shown.settling ?? []),
+        ...role('waited', shown.waited ?? []),
         ...role('key', shown.keys ?? []),
       ],
       checkpoint: this.checkpoint(),
       consistency: this.#consistency(order),
       seen: seen ? this.#seen(order, seen) : null,
       held: shown.held ?? this.held(shown.orders + 1),
+      ...(shown.updates ? { updates: shown.updates } : {}),
       outcome,
     };
   }
@@ -298,8 +315,9 @@ export class Log {
   }
 }
 
-/** The time of a tick, a gap or orders. */
+/** The time of an entry, where it has one. */
 export function timeOf(entry: string): number {
   const fields = entry.split('|');
-  return Number(fields[0] === 'orders' ? fields[2] : fields[4]);
+  const place = { orders: 2, halt: 3, away: 3 }[fields[0] as string] ?? 4;
+  return Number(fields[place]);
 }

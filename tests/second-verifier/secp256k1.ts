@@ -59,9 +59,9 @@ export function keccak256(...parts: readonly Uint8Array[]): Buffer {
 }
 
 const P = 2n ** 256n - 2n ** 32n - 977n;
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-type Point = readonly [x: bigint, y: bigint] | null;
-const BASE: Point = [
+export const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+export type Point = readonly [x: bigint, y: bigint] | null;
+export const BASE: Point = [
   0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n,
   0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n,
 ];
@@ -78,7 +78,7 @@ function power(base: bigint, exponent: bigint, by: bigint): bigint {
 }
 
 /** By the extended Euclidean algorithm. */
-function inverse(value: bigint, by: bigint): bigint {
+export function inverse(value: bigint, by: bigint): bigint {
   let [low, high, lowFactor, highFactor] = [mod(value, by), by, 1n, 0n];
   while (low > 1n) {
     const whole = high / low;
@@ -97,7 +97,7 @@ function add(one: Point, other: Point): Point {
   return [x, mod(slope * (x1 - x) - y1, P)];
 }
 
-function times(factor: bigint, point: Point): Point {
+export function times(factor: bigint, point: Point): Point {
   let [result, doubled]: [Point, Point] = [null, point];
   for (let rest = factor; rest > 0n; rest >>= 1n) {
     if (rest & 1n) result = add(result, doubled);

@@ -1,45 +1,57 @@
 import {
   accept,
-  DELAY,
-  GRID,
+  fixEntry,
   hashOf,
+  LATE,
   type Order,
   type Outcome,
   ordersEntry,
-  priced,
+  type Recorded,
   rulesEntry,
-  type Sent,
   type Shown,
   SOURCES,
   STAKE,
+  type Statement,
   SYMBOL,
   type Terms,
+  termsOf,
+  tickEntry,
   timeOf,
-  voided,
+  UNFIXED,
+  UNOPENED,
+  WAIT,
   WON,
 } from './house.ts';
 
 /** One order's day, as an honest house writes it, with hooks for one that is not; and the page's rules read off a whole log. */
 export const START = 1_780_000_000_000;
 export const ACCEPTED = START + 3_100;
-export const OPENS = START + 5_250;
-/** The last time at which orders are logged in time, and the earliest of quotes that may open. */
+export const OPENS = START + 6_000;
+/** The last time at which orders are logged in time. */
 export const DUE = OPENS - 1_000;
-export const SINCE = OPENS - DELAY;
 export const SETTLES = START + 66_000;
 export const END = START + 78_000;
+export const DAY = 86_400_000;
 export const NONCE = '0123456789abcdef0123456789abcdef';
+/** Between two ticks. */
+const BEAT = 500;
+const CLOSED_AFTER = 6_000;
 
 export interface Choices {
   readonly direction?: 'up' | 'down';
   /** The market's price in units of the last decimal; by default it rises. */
   readonly price?: (timeMs: number) => number;
-  /** What the house lists for a source in the place of what it has. */
-  readonly sent?: (timeMs: number, source: string, honest: Sent) => Sent | null;
-  /** The entry of a grid time in the place of the honest one; null for none. */
-  readonly at?: (timeMs: number, n: number, honest: string) => string | readonly string[] | null;
-  /** Entries that come before the prices of a grid time. */
-  readonly before?: (timeMs: number, told: Story) => readonly string[];
+  /** What the house says of a source in a fix in the place of what is on record. */
+  readonly record?: (fixMs: number, source: string, honest: Held) => Recorded;
+  /** The same of what is open or none, in the close. */
+  readonly later?: (fixMs: number, source: string, honest: Held) => Recorded;
+  /** The entry of a tick's time in the place of the honest one; null for none. */
+  readonly at?: (timeMs: number, tick: string) => Entries;
+  /** The same of fixes and closes. */
+  readonly fix?: (fixMs: number, honest: string) => Entries;
+  readonly close?: (fixMs: number, honest: string) => Entries;
+  /** Entries that come at other times. */
+  readonly more?: readonly (readonly [timeMs: number, entries: (told: Story) => readonly string[]])[];
   /** When the batch is logged; `Infinity` for never. */
   readonly ordersMs?: number;
   /** The entry that carries the batch. */
@@ -47,6 +59,8 @@ export interface Choices {
   readonly rules?: string;
   readonly terms?: Partial<Terms>;
 }
+type Entries = string | readonly string[] | null;
+export type Held = Statement & { readonly closing: Statement };
 export interface Story {
   readonly entries: string[];
   readonly order: Order;
@@ -55,141 +69,157 @@ export interface Story {
 export const RULES = rulesEntry(1, START, null);
 const rising = (timeMs: number): number => 110_000 + Math.floor((timeMs - START) / 1000);
 
-/** Sources' quotes leave 80 ms before a grid time and arrive 30 ms later. */
-function sourcesAt(timeMs: number, { price = rising, sent }: Choices): (Sent | null)[] {
-  return SOURCES.map((source, at) => {
-    const sourceMs = timeMs - 80;
-    const honest = { price: price(timeMs) + at, sourceMs, receivedMs: sourceMs + 30 };
-    return sent ? sent(timeMs, source, honest) : honest;
+/** Each source has a record every 400 ms, at times of its own, and Pyth one each second; the next one closes it. */
+export function onRecord(
+  fixMs: number,
+  source: string,
+  { price = rising }: Pick<Choices, 'price'>,
+  before = 0,
+): Held {
+  const place = Math.max(0, SOURCES.indexOf(source as (typeof SOURCES)[number]));
+  const [everyMs, from] = source === 'pyth' ? [1000, 0] : [400, START + 110 * (place + 1)];
+  const last = Math.floor((fixMs - from) / everyMs) - before;
+  const statement = (at: number): Statement => {
+    const timeMs = from + at * everyMs;
+    return { number: at + (source === 'pyth' ? 0 : 1_000), timeMs, price: price(timeMs) + place };
+  };
+  return { ...statement(last), closing: statement(last + 1) };
+}
+
+const isOpen = (record: Recorded): boolean => typeof record === 'object' && record.closing === 'open';
+const isPending = (record: Recorded): boolean => record === 'none' || isOpen(record);
+
+interface Step {
+  readonly timeMs: number;
+  readonly write: (entries: readonly string[]) => Entries;
+}
+
+/** The fix of a time, and its close where it needs one. */
+function fixSteps(fixMs: number, n: number, choices: Choices, rules: string): Step[] {
+  const { record, later, fix, close } = choices;
+  const { sources } = termsOf(rules);
+  const onFile = (source: string): Held => onRecord(fixMs, source, choices);
+  const known = sources.map((source) => record?.(fixMs, source, onFile(source)) ?? onFile(source));
+  const timeMs = fixMs + (known.some(isPending) ? WAIT : 450);
+  const written = fixEntry({ n, timeMs, fixMs, rules }, known);
+  const steps: Step[] = [{ timeMs, write: () => (fix ? fix(fixMs, written) : written) }];
+  if (!known.some(isOpen)) return steps;
+  const closed = known.map((each, at) => {
+    const source = sources[at] as string;
+    return isPending(each) ? (later?.(fixMs, source, onFile(source)) ?? onFile(source)) : each;
   });
+  const closesMs = fixMs + CLOSED_AFTER;
+  const closing = fixEntry({ kind: 'close', n, timeMs: closesMs, fixMs, rules }, closed);
+  return [...steps, { timeMs: closesMs, write: () => (close ? close(fixMs, closing) : closing) }];
 }
 
 export function tell(choices: Choices = {}): Story {
-  const { direction = 'up', rules = RULES, ordersMs = ACCEPTED + 150 } = choices;
+  const { direction = 'up', rules = RULES, ordersMs = ACCEPTED + 150, more = [] } = choices;
   const entries: string[] = [rules];
   let order: Order | null = null;
-  let isCarried = false;
-  let n = 0;
-  for (let timeMs = START; timeMs <= END; timeMs += GRID) {
-    if (timeMs > ACCEPTED && !order) {
-      const terms = {
-        direction,
-        acceptedAt: ACCEPTED,
-        opensAt: OPENS,
-        nonce: NONCE,
-        minutes: 1,
-        rulesHash: hashOf(rules),
-        logSize: entries.length,
-      };
-      order = accept({ ...terms, ...choices.terms }, entries);
-    }
-    if (order && !isCarried && ordersMs <= timeMs) {
-      entries.push((choices.orders ?? ordersEntry)(order, ordersMs));
-      isCarried = true;
-    }
-    if (order) entries.push(...(choices.before?.(timeMs, { entries, order }) ?? []));
-    const honest = priced(n + 1, timeMs, hashOf(rules), sourcesAt(timeMs, choices));
-    const chosen = choices.at ? choices.at(timeMs, n + 1, honest) : honest;
-    const listed = chosen === null ? [] : [chosen].flat();
-    entries.push(...listed);
-    n += listed.filter((text) => text.split('|')[2] === SYMBOL).length;
+  const steps: Step[] = [];
+  for (let timeMs = START, n = 1; timeMs <= END; timeMs += BEAT, n += 1) {
+    const tick = tickEntry(n, timeMs, hashOf(rules));
+    steps.push({ timeMs, write: () => (choices.at ? choices.at(timeMs, tick) : tick) });
   }
-  return { entries, order: order as Order };
+  const terms = { direction, acceptedAt: ACCEPTED, opensAt: OPENS, nonce: NONCE, minutes: 1 };
+  const own = { ...terms, rulesHash: hashOf(rules), ...choices.terms };
+  steps.push({
+    timeMs: ACCEPTED + 50,
+    write: (log) => {
+      order = accept({ logSize: log.length, ...own }, log);
+      return null;
+    },
+  });
+  const carry = choices.orders ?? ordersEntry;
+  if (ordersMs < Infinity) steps.push({ timeMs: ordersMs, write: () => carry(order as Order, ordersMs) });
+  const times = [OPENS - 2_000, own.opensAt, own.opensAt + own.minutes * 60_000];
+  steps.push(...times.flatMap((fixMs, at) => fixSteps(fixMs, at + 1, choices, rules)));
+  for (const [timeMs, write] of more)
+    steps.push({ timeMs, write: () => write({ entries, order: order as Order }) });
+  steps.sort((one, other) => one.timeMs - other.timeMs);
+  for (const { write } of steps) {
+    const made = write(entries);
+    if (made !== null) entries.push(...[made].flat());
+  }
+  return { entries, order: order as unknown as Order };
 }
+export const endOf = ({ entries }: Story): number => Math.max(END, timeOf(entries.at(-1) as string));
 
 /* ---- the rules of an order, read off a whole log ---- */
 
 interface Line {
   readonly index: number;
+  readonly kind: string;
   readonly fields: readonly string[];
   readonly timeMs: number;
-  /** Of the log's first rules. */
-  readonly freshMs: number;
 }
 
 /** What an honest house shows of an order, and what becomes of it. The log has to reach far enough beyond the settlement. */
 export function honest({ entries, order }: Story): { shown: Shown; outcome: Outcome } {
-  const freshMs = Number(/"freshMs":([0-9]+)/.exec(entries[0] as string)?.[1]);
-  const all = entries.map(
-    (text, index): Line => ({ index, fields: text.split('|'), timeMs: timeOf(text), freshMs }),
-  );
-  const moves = all.filter(({ fields }) => /^(tick|gap)$/.test(fields[0] as string) && fields[2] === SYMBOL);
-  const orders = all.find(
-    ({ fields, index }) => fields[0] === 'orders' && index >= order.terms.logSize,
-  ) as Line;
-  const shown = { rules: [0], orders: orders.index };
-  if (orders.timeMs > order.opensAt - 1000) return { shown, outcome: voided('not_logged') };
-  const { run, reason } = openingOf(moves, order);
-  const opening = run.map(({ index }) => index);
-  if (reason !== null) return { shown: { ...shown, opening }, outcome: voided(reason) };
-  const { settlesAt } = order;
-  const last = moves.findLastIndex(({ timeMs }) => timeMs <= settlesAt);
-  const isExact = (moves[last] as Line).timeMs === settlesAt;
-  const settling = moves.slice(last, last + (isExact ? 1 : 2)).map(({ index }) => index);
-  const settle = isExact ? (moves[last] as Line) : null;
-  return { shown: { ...shown, opening, settling }, outcome: outcomeOf(order, run.at(-1) as Line, settle) };
-}
-
-function openingOf(moves: readonly Line[], { opensAt }: Order): { run: Line[]; reason: string | null } {
-  const start = moves.findLastIndex(({ timeMs }) => timeMs < opensAt);
-  let expected = opensAt - GRID;
-  for (let at = start; ; at += 1, expected += GRID) {
-    const move = moves[at] as Line;
-    const upTo = (count: number): Line[] => moves.slice(start, start + count);
-    const shownUpTo = at - start + 1;
-    if (at > start && expected > opensAt + 5000) return { run: upTo(shownUpTo - 1), reason: 'no_open' };
-    const isGap = move.fields[0] === 'gap';
-    const isMissing = at === start ? move.timeMs < expected : move.timeMs > expected;
-    const isVoid = isGap || isMissing;
-    const isGapFirst = at === start ? isGap : isGap && !isMissing;
-    if (isVoid) return { run: upTo(Math.max(2, shownUpTo)), reason: isGapFirst ? 'gap' : 'hole' };
-    if (at > start && isCurrent(move) && isSince(move, opensAt - DELAY))
-      return { run: upTo(shownUpTo), reason: null };
-  }
-}
-
-interface Listed {
-  readonly price: string;
-  readonly oldestMs: number;
-  readonly isFresh: boolean;
-  readonly use: string;
-}
-const listedOf = ({ fields, timeMs, freshMs }: Line): Listed[] =>
-  (fields[7] as string).split(';').map((quote) => {
-    const [, price = '', sourceMs, , receivedMs, use = 'none'] = quote.split(',');
-    const oldestMs = Math.min(Number(sourceMs), Number(receivedMs));
-    return { price, oldestMs, isFresh: timeMs - oldestMs <= freshMs, use };
+  const all = entries.map((text, index): Line => {
+    const fields = text.split('|');
+    return { index, kind: fields[0] as string, fields, timeMs: timeOf(text) };
   });
-
-/** Whether more than half of a tick's quotes of use are from this time on, by both of their times. */
-function isSince(line: Line, sinceMs: number): boolean {
-  const used = listedOf(line).filter(({ use }) => use === 'use');
-  return used.filter(({ oldestMs }) => oldestMs >= sinceMs).length > used.length / 2;
+  const { logSize } = order.terms;
+  const orders = all.find(({ kind, index }) => kind === 'orders' && index >= logSize) as Line;
+  const shown = (lists: Omit<Partial<Shown>, 'rules'>, ...fixes: readonly Line[]): Shown => {
+    const named = new Set([order.terms.rulesHash, ...fixes.map(({ fields }) => fields[7])]);
+    const rules = all.filter(
+      ({ kind, index }) => kind === 'rules' && named.has(hashOf(entries[index] as string)),
+    );
+    return { rules: rules.map(({ index }) => index), orders: orders.index, ...lists };
+  };
+  if (orders.timeMs > order.opensAt - 1000) return { shown: shown({}), outcome: LATE };
+  const open = fixOf(all, order.opensAt);
+  if (open.length === 0)
+    return { shown: shown({ waited: [waitedOf(all, order.opensAt)] }), outcome: UNFIXED };
+  const opening = open.map(({ index }) => index);
+  if (isThin(open[0] as Line, entries)) return { shown: shown({ opening }, ...open), outcome: UNOPENED };
+  const settle = fixOf(all, order.settlesAt);
+  const settling = settle.map(({ index }) => index);
+  if (settle.length === 0) {
+    const waited = [waitedOf(all, order.settlesAt)];
+    return { shown: shown({ opening, waited }, ...open), outcome: UNFIXED };
+  }
+  return { shown: shown({ opening, settling }, ...open, ...settle), outcome: outcomeOf(order, open, settle) };
 }
-const isCurrent = (line: Line): boolean => {
-  const listed = listedOf(line);
-  return listed.filter((quote) => quote.use === 'use' && quote.isFresh).length > listed.length / 2;
-};
 
-function worthOf(line: Line, wantsHigh: boolean): string {
-  const listed = listedOf(line);
-  const fresh = listed.filter(({ isFresh }) => isFresh);
-  const isComplete = fresh.length === listed.length && fresh.every(({ use }) => /^(use|outlier)$/.test(use));
-  if (isComplete) return line.fields[5] as string;
-  const prices = fresh.flatMap(({ price, use }) => (use === 'use' ? [price] : []));
-  prices.sort((one, other) => Number(one) - Number(other));
-  return prices.at(wantsHigh ? -1 : 0) as string;
+/** The fix of a time and its close, as far as the log has them within a day. */
+function fixOf(all: readonly Line[], fixMs: number): Line[] {
+  const of = (wanted: string): Line[] =>
+    all
+      .filter(({ kind, fields }) => kind === wanted && fields[2] === SYMBOL && fields[5] === String(fixMs))
+      .filter(({ timeMs }) => timeMs <= fixMs + DAY)
+      .slice(0, 1);
+  const fix = of('fix');
+  return fix.length > 0 ? [...fix, ...of('close')] : [];
+}
+const waitedOf = (all: readonly Line[], fixMs: number): number =>
+  all.findIndex(({ kind, timeMs }) => !/^(rules|key)$/.test(kind) && timeMs >= fixMs + DAY);
+
+function isThin({ fields }: Line, entries: readonly string[]): boolean {
+  const rules = entries.find((text) => hashOf(text) === fields[7]) as string;
+  return (fields[8] as string).split(',use,').length - 1 < termsOf(rules).quorum;
 }
 
-function outcomeOf({ terms }: Order, open: Line, settle: Line | null): Outcome {
-  const isUp = terms.direction === 'up';
-  const openPrice = worthOf(open, !isUp);
-  const isDecided = settle?.fields[0] === 'tick' && isCurrent(settle);
-  if (!isDecided) return { openPrice, settlePrice: null, result: 'profit', payout: WON, voidReason: null };
-  const settlePrice = worthOf(settle, isUp);
-  const prices = { openPrice, settlePrice };
-  const moved = (Number(settlePrice) - Number(openPrice)) * (isUp ? 1 : -1);
-  if (moved > 0) return { ...prices, result: 'profit', payout: WON, voidReason: null };
-  if (moved === 0) return { ...prices, result: 'none', payout: STAKE, voidReason: null };
-  return { ...prices, result: 'loss', payout: '0.00', voidReason: null };
+function outcomeOf({ terms }: Order, open: readonly Line[], settle: readonly Line[]): Outcome {
+  const at = (openLine: Line, settleLine: Line): Outcome => {
+    const [openPrice, settlePrice] = [openLine.fields[6] as string, settleLine.fields[6] as string];
+    const moved = (Number(settlePrice) - Number(openPrice)) * (terms.direction === 'up' ? 1 : -1);
+    const result = moved > 0 ? 'profit' : moved < 0 ? 'loss' : 'none';
+    const payout = moved > 0 ? WON : moved < 0 ? '0.00' : STAKE;
+    return { openPrice, settlePrice, result, payout, voidReason: null };
+  };
+  // From the fixes on, each close takes the place of its fix; what pays more counts.
+  let [from, to] = [open[0] as Line, settle[0] as Line];
+  let best = at(from, to);
+  const closes = [...open.slice(1), ...settle.slice(1)].sort((one, other) => one.index - other.index);
+  for (const close of closes) {
+    if (open.includes(close)) from = close;
+    else to = close;
+    const next = at(from, to);
+    if (Number(next.payout) > Number(best.payout)) best = next;
+  }
+  return best;
 }

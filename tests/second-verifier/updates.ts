@@ -1,20 +1,20 @@
 import { named } from './checks.ts';
 import type { Receipt, Update } from './document.ts';
-import type { PythRules, Quote, Rules, Tick } from './entries.ts';
-import { fail, must, readBase64 } from './ground.ts';
+import { type After, isRecord, type PythRules, type SourceRecord } from './entries.ts';
+import { decimalsOf, fail, must, readBase64 } from './ground.ts';
 import { addressOf, keccak256 } from './secp256k1.ts';
 
-/** Check 12: what Pyth signed is what the deciding ticks say of it. */
+/** Check 12: what Pyth signed is what the shown fixes say of it. */
 interface Wanted {
-  readonly tick: Tick;
-  readonly quote: Quote;
+  readonly record: SourceRecord;
+  readonly decimals: number;
   readonly pyth: PythRules;
 }
 interface Statement {
   readonly price: bigint;
   readonly expo: number;
   readonly publish: bigint;
-  readonly slot: bigint;
+  readonly previous: bigint;
 }
 
 const wrong = (why: string): never => fail('updates', why);
@@ -23,35 +23,45 @@ const wrong = (why: string): never => fail('updates', why);
 export function checkUpdates(receipt: Receipt): boolean {
   const wanted = wantedOf(receipt);
   for (const update of receipt.updates)
-    check(update, wanted.get(update.index) ?? wrong('of no tick that wants it'));
+    check(update, wanted.get(update.index) ?? wrong('of no entry that wants it'));
   return receipt.updates.length < wanted.size;
 }
 
-function wantedOf({ form, opening, settling, rules }: Receipt): Map<number, Wanted> {
+function wantedOf({ opening, settling, rules }: Receipt): Map<number, Wanted> {
   const wanted = new Map<number, Wanted>();
-  if (form !== 'opened') return wanted;
-  const deciding = [...opening.slice(-1), ...(settling.length === 1 ? settling : [])];
-  for (const { index, entry } of deciding) {
-    const pyth = (named(rules, entry.rulesHash)?.entry as Rules | undefined)?.pyth;
-    const quote = entry.quotes.find(({ source }) => source === 'pyth');
-    if (entry.type === 'tick' && pyth && quote && quote.use !== 'none')
-      wanted.set(index, { tick: entry, quote: quote as Quote, pyth });
+  for (const { index, entry } of [...opening, ...settling]) {
+    const pyth = named(rules, entry.rulesHash)?.entry.pyth;
+    const part = entry.parts.find(({ source }) => source === 'pyth');
+    if (pyth && part && isRecord(part))
+      wanted.set(index, { record: part, decimals: decimalsOf(entry.price), pyth });
   }
   return wanted;
 }
 
-function check({ update, next }: Update, { tick, quote, pyth }: Wanted): void {
-  const own = readStatement(update, pyth);
-  const places = BigInt(tick.decimals ?? 0) + BigInt(own.expo);
+function check({ update, next }: Update, { record, decimals, pyth }: Wanted): void {
+  const { closing } = record;
+  const after = typeof closing === 'string' ? null : closing;
+  checkRecord(readStatement(update, pyth), record, decimals);
+  must(
+    (next === null) === (after === null),
+    'updates',
+    'a next one, and no record after, or the other way round',
+  );
+  if (next === null || after === null) return;
+  const following = readStatement(next, pyth);
+  checkRecord(following, after, decimals);
+  must(following.previous <= record.number, 'updates', 'something was signed between the two');
+}
+
+/** The first update of its second is this record. */
+function checkRecord(own: Statement, record: After, decimals: number): void {
+  const places = BigInt(decimals) + BigInt(own.expo);
   must(places >= -36n && places <= 36n, 'updates', 'an exponent beyond all');
   const units = places < 0n ? own.price / 10n ** -places : own.price * 10n ** places;
-  must(units > 0n && units === quote.price, 'updates', 'another price than the quote');
-  const second = own.publish * 1000n;
-  const timeMs = own.slot / 20n === own.publish ? own.slot * 50n : second;
-  const isTime = BigInt(quote.sourceMs) >= second && BigInt(quote.sourceMs) <= timeMs;
-  must(isTime, 'updates', 'another time than the quote');
-  if (next !== null)
-    must(readStatement(next, pyth).slot > own.slot, 'updates', 'a next one that is not later');
+  must(own.price > 0n && units === record.price, 'updates', 'another price than the record');
+  const isNumber = own.publish === record.number && own.publish * 1000n === BigInt(record.timeMs);
+  must(isNumber, 'updates', 'another second than the record');
+  must(own.previous < own.publish, 'updates', 'not the first of its second');
 }
 
 const bytesOf = (text: string): Buffer => readBase64(text) ?? wrong('no base64');
@@ -90,7 +100,7 @@ function readStatement(text: string, { feed, keys }: PythRules): Statement {
     price: message.readBigInt64BE(33),
     expo: message.readInt32BE(49),
     publish,
-    slot: body.readBigUInt64BE(56),
+    previous,
   };
 }
 

@@ -14,21 +14,26 @@ const frauds = Object.entries<any>(vectors.frauds);
 const pinned = { ...keys, witnesses: vectors.witnesses.map(readWitness) };
 /** `npm test` judges one mutation in this many, `test:full` all. */
 const EVERY = sized(8, 1);
-/** One of each form, and of each way to be void. */
+/** One of each form, and some with more entries. */
 const OF_EACH_FORM = [
   'won',
-  'won, no entry of the settlement time',
-  'void, a hole before it opened',
-  'void, a gap before it opened',
-  'void, a hole that the next entry shows much later',
+  'won, by its close',
+  'void, too few sources at the opening',
+  'won, no price of its settlement time',
   'void, logged too late',
+  'won, both records of Pyth shown as signed',
   'won, signed with keys that followed',
 ];
+/** A verdict whose limits, which have no order, are sorted. */
+const judged = (receipt: unknown, trusted: typeof keys): object => {
+  const verdict = verify(JSON.stringify(receipt), trusted);
+  return verdict.valid ? { ...verdict, limits: [...verdict.limits].sort() } : verdict;
+};
 
 describe('a verifier written only from the documentation of the format', () => {
   test.each(receipts)('computes the outcome of the receipt "%s"', (_name, { receipt, form, limits }) => {
     const { outcome } = receipt;
-    expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: true, form, limits, outcome });
+    expect(judged(receipt, keys)).toMatchObject({ valid: true, form, limits: limits.toSorted(), outcome });
   });
 
   test('refuses every changed vector at the documented check', () => {
@@ -50,8 +55,8 @@ describe('a verifier written only from the documentation of the format', () => {
     const { witnesses, witnessedBefore } = counts;
     const isWitnessed = witnesses === pinned.witnesses.length;
     const left = limits.filter((limit: string) => !(isWitnessed && limit === 'witnesses'));
-    const expected = { valid: true, limits: left, witnesses, witnessedBefore };
-    expect(verify(JSON.stringify(receipt), pinned)).toMatchObject(expected);
+    const expected = { valid: true, limits: left.sort(), witnesses, witnessedBefore };
+    expect(judged(receipt, pinned)).toMatchObject(expected);
   });
 
   test('finds what was asked for in the acceptance, and nothing else', () => {

@@ -11,17 +11,19 @@ import {
 import {
   type Form,
   type Outcome,
+  type Receipt,
   readAcceptance,
   readAccepted,
   readEvidence,
   readReceipt,
 } from './document.ts';
+import { isRecord } from './entries.ts';
+import { checkOpening, checkSettlement } from './fixes.ts';
 import { must, Refused, readJson, sha256 } from './ground.ts';
 import { followHandOvers, type TrustedKeys } from './keys.ts';
 import { outcomeOf } from './outcome.ts';
 import { checkPrices } from './prices.ts';
 import { readCheckpoint, readNote, witnessesOf } from './reading.ts';
-import { checkOpening, checkSettlement } from './runs.ts';
 import { checkUpdates } from './updates.ts';
 
 export type { TrustedKeys } from './keys.ts';
@@ -72,7 +74,7 @@ export function verify(text: string, keys: TrustedKeys): Verdict {
     const { acceptance, form, orders } = receipt;
     const ranges = followHandOvers(keys, receipt.handOvers);
     const batch = checkAcceptance(receipt, ranges);
-    const rules = checkRules(acceptance, receipt.rules);
+    checkRules(acceptance, receipt.rules);
     const log = checkCheckpoint(receipt.checkpoint, batch, ranges);
     checkEntries(receipt.all, log);
     checkConsistency(acceptance, receipt, log);
@@ -80,32 +82,38 @@ export function verify(text: string, keys: TrustedKeys): Verdict {
     const isInTime = checkLogged(acceptance, receipt, batch.root);
     must(isInTime === (form !== 'late'), 'logged', isInTime ? 'in time' : 'too late');
     const held = checkHeld(receipt.held, orders, log, ranges);
-    const voided = checkOpening(receipt, rules);
+    checkOpening(receipt);
     checkSettlement(receipt);
     checkPrices(receipt);
     const isUnsigned = checkUpdates(receipt);
-    const outcome = outcomeOf(receipt, voided);
+    const outcome = outcomeOf(receipt);
     const isSame = JSON.stringify(outcome) === JSON.stringify(receipt.outcome);
     must(isSame, 'outcome', `another outcome than ${JSON.stringify(outcome)}`);
     const pinned = keys.witnesses ?? [];
     const witnesses = witnessesOf(log.note, log.timeMs, pinned);
     const isWitnessed = pinned.length > 0 && witnesses >= (keys.quorum ?? pinned.length);
     const witnessedBefore = witnessesOf(held.note, held.timeMs, pinned, acceptance.opensAt);
-    const limits = limitsOf(isWitnessed, isUnsigned);
+    const limits = limitsOf(receipt, isWitnessed, isUnsigned);
     return { valid: true, form, outcome, limits, witnesses, witnessedBefore } as const;
   });
 }
 
 /** What even a valid receipt does not prove; only a nonce would show that the customer named the opening time. */
-const limitsOf = (isWitnessed: boolean, isUnsigned: boolean): string[] => [
+const limitsOf = (receipt: Receipt, isWitnessed: boolean, isUnsigned: boolean): string[] => [
   'instant',
+  ...(isOpen(receipt) ? ['open'] : []),
   ...(isWitnessed ? [] : ['witnesses']),
   ...(isUnsigned ? ['updates'] : []),
   'uniqueness',
-  'quotes',
+  'records',
   'clicks',
   'solvency',
 ];
+
+const isOpen = ({ opening, settling }: Receipt): boolean =>
+  [opening.at(-1), settling.at(-1)].some((shown) =>
+    shown?.entry.parts.some((part) => isRecord(part) && part.closing === 'open'),
+  );
 
 export interface ValidEvidence extends Valid {
   /** Else the order is void. */
@@ -161,6 +169,6 @@ export function contradiction(
 export function agreesWithAsked(acceptance: string, nonce: string): boolean {
   const own = readAcceptance(acceptance);
   const { symbol, direction, minutes, asset, amount, opensAt } = own;
-  const lines = ['fairtick-asked/3', symbol, direction, minutes, asset, amount, opensAt, nonce];
+  const lines = ['fairtick-asked/4', symbol, direction, minutes, asset, amount, opensAt, nonce];
   return /^[0-9a-f]{32}$/.test(nonce) && sha256(lines.join('\n')).toString('hex') === own.asked;
 }

@@ -33,7 +33,7 @@ grant select on staff, staff_roles, staff_customers, staff_login_events, staff_s
   to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
 grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
-  log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, public_heads to fairtick_server;
+  log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads to fairtick_server;
 grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
   statement_lines, reconciliations, earning_rates, earning_accounts, earning_interest, earning_head, earning_set_aside
@@ -42,7 +42,7 @@ grant select on order_batches, placement_head, orders, promised_income, settled_
   busy_products, minute_incomes, watched_products, order_counts, trading_halts, price_alerts to fairtick_server;
 grant select on chats, chat_messages, chat_notes, chat_steps, canned_answers, news_covers, news_items, news_versions, news_texts,
   news_visible, liability_days, liability_leaves, liability_levels, order_statistics, void_statistics, customer_results,
-  delay_statistics, gap_statistics, refusal_statistics, statistics_mark to fairtick_server;
+  delay_statistics, gap_statistics, fix_statistics, source_aways, refusal_statistics, statistics_mark to fairtick_server;
 
 -- Tables of record: the server adds rows and changes none.
 grant insert on used_keys, signed_updates to fairtick_server;
@@ -122,7 +122,7 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
   is_own_customer, staff_declare_customer, rules_propose, rules_due,
   rules_standing to fairtick_server;
 grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
-  heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, signed_updates_prune, lag_bounds, lag_quantile, log_cosign to fairtick_server;
+  heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,
   withdrawal_submit, withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_paid,
   withdrawal_refuse, withdrawal_standing, request_claim, request_release, request_lapses_at, request_lapse_one,
@@ -130,7 +130,7 @@ grant execute on function channel_best, current_channels, channel_propose, withd
   reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on, earning_rate_propose,
   earning_accrue, earning_look, earning_move to fairtick_server;
 grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_settle,
-  orders_advance_settlement, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
+  orders_correct, orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
   alerts_fire to fairtick_server;
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release,
   chat_hand_over, chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;

@@ -24,7 +24,7 @@ $$;
 -- The number of a kind of log entries, as in LOG_KINDS (apps/server/src/market/log/log-kinds.ts); `text` is any other entry. A tick or
 -- a gap has at most the number of a gap.
 create or replace function log_kind(_name text) returns smallint immutable language sql as $$
-  select case _name when 'tick' then 1 when 'gap' then 2 when 'orders' then 3 when 'rules' then 4 when 'text' then 5 end::smallint
+  select case _name when 'tick' then 1 when 'gap' then 2 when 'orders' then 3 when 'rules' then 4 when 'text' then 5 when 'fix' then 6 when 'close' then 7 end::smallint
 $$;
 
 -- An order's id is batch * orders_per_batch() + place, so that a batch is a range of ids and later orders have higher ids.
@@ -125,10 +125,10 @@ begin
   end if;
 end $$;
 
--- The JSON of a log entry `rules|3|symbol|n|effectiveMs|previousHash|json`; null if the text is no such entry.
+-- The JSON of a log entry `rules|4|symbol|n|effectiveMs|previousHash|json`; null if the text is no such entry.
 create or replace function rules_json(_entry text) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
-  select substring(_entry from '^rules\|3\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
+  select substring(_entry from '^rules\|4\|[^|]*\|[0-9]+\|[0-9]+\|[0-9a-f]{64}\|(.*)$')::jsonb
 $$;
 
 -- A day's interest is principal * annual rate in millionths / earning_divisor(): 365 days times a million.

@@ -2,6 +2,7 @@ import { FaultBoundary, faultTexts } from '@fairtick/ui';
 import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
+import { useRefused } from './live/evidence.ts';
 import { refreshUserInfo } from './live/user-info.ts';
 import { useText } from './messages/text-context.tsx';
 import { DesktopHeader } from './shell/desktop-header.tsx';
@@ -40,6 +41,7 @@ export function App() {
       <Views current={route} />
       <Reauth />
       <Companion />
+      <Refused />
       <ToastArea />
     </div>
   );
@@ -53,6 +55,20 @@ function Companion() {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => void untilLoadedAll().then(() => setWanted(true)), []);
   return <Suspense fallback={null}>{isMember && isWanted && <CompanionParts />}</Suspense>;
+}
+
+const RefusedDialog = lazy(() => untilLoaded(() => import('./trade/ticket/refused-dialog.tsx')));
+
+/** A contradiction about an order that has no page. */
+function Refused() {
+  const isShown = useRefused((state) => state.refused !== null);
+  return (
+    isShown && (
+      <Suspense fallback={null}>
+        <RefusedDialog />
+      </Suspense>
+    )
+  );
 }
 
 const LastKnown = lazy(() => whenLoaded(() => import('./shell/last-known.tsx')));

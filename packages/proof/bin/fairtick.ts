@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Fairtick's checks on the command line. `verify` checks a receipt offline: it contacts no server.
+ * Fairtick's checks on the command line. `verify` checks a receipt offline: it contacts no server, and with --at-sources the exchanges alone.
  *
  *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE]
- *                                [--nonce HEX] [--json]
+ *                                [--nonce HEX] [--at-sources [--source NAME=URL]...] [--json]
  *   fairtick pin KEY... [--url URL]
  *   fairtick monitor URL
  *   fairtick witness-key NAME FILE
@@ -17,6 +17,7 @@
  */
 import {
   charactersIn,
+  checkAtSources,
   handOversIn,
   isNonce,
   isPlainJson,
@@ -29,6 +30,7 @@ import {
   verifyOwed,
   verifyReceipt,
   wordsOf,
+  wordsOfFinding,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
 import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
@@ -36,7 +38,7 @@ import { learnFrom, pin, pinFile, readKeys, readText } from './pinned-keys.ts';
 import { replayReceipt } from './replay.ts';
 
 const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE]
-                [--nonce HEX] [--json]
+                [--nonce HEX] [--at-sources [--source NAME=URL]...] [--json]
   Checks a receipt, offline, and says in plain words what it proves and what it does not.
   KEY is a verifier key as /api/transparency/key gives them; both keys of a log are needed. Without --key and --keys those
   that were pinned are used. New keys count where the receipt shows that those before them handed over in the log; pinned keys
@@ -46,6 +48,8 @@ const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--poli
   --acceptance compares with the acceptance that you kept: its text, or the server's answer to the order as JSON.
   --logged compares with the answer of /api/order/logged that you kept (needs --acceptance).
   --nonce is the secret that was sent with the opening time: checks that the acceptance names what was asked for.
+  --at-sources asks the exchanges, over the network, for the records that a valid receipt shows, and exits with 1 where one has something else.
+  --source asks another place that answers as this exchange does.
   A receipt is the document itself: of the server's answer, it is what "data" holds.
 
 fairtick pin KEY... [--url URL]
@@ -56,7 +60,8 @@ fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
   Checks, offline, that what is owed to a customer was counted: the answer of /api/fund/owed, saved as a file.
 
 fairtick replay receipt.json --url URL
-  Settles the order again from the entries that the server publishes, and compares with the receipt.
+  Settles the order again from the entries that the server publishes, and compares with the receipt: whether the prices are those that the
+  sources have on record is not looked at.
 
 fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   In a checkout: settles orders again from the log of an installation, and compares with its ledger: those of a day, one, or all. The database
@@ -124,7 +129,7 @@ async function replay(args: readonly string[]): Promise<number> {
   }
 }
 
-function verify(args: readonly string[]): number {
+async function verify(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args, {
     key: { type: 'string', multiple: true },
     keys: { type: 'string' },
@@ -132,6 +137,8 @@ function verify(args: readonly string[]): number {
     acceptance: { type: 'string' },
     logged: { type: 'string' },
     nonce: { type: 'string' },
+    'at-sources': { type: 'boolean' },
+    source: { type: 'string', multiple: true },
     json: { type: 'boolean' },
   });
   const [file] = positionals;
@@ -145,13 +152,33 @@ function verify(args: readonly string[]): number {
     kept: keptIn(values),
     ...(policy ? { witnessesNeeded: policy.needed } : {}),
   });
-  const lines = values.json ? [JSON.stringify(report, null, 2)] : wordsOf(report);
+  const isAsking = report.isValid && values['at-sources'] === true;
+  const sources = isAsking ? await checkAtSources(value as Receipt, ask, originsIn(values.source)) : [];
+  const lines = values.json
+    ? [JSON.stringify(isAsking ? { ...report, sources } : report, null, 2)]
+    : [...wordsOf(report), ...sources.map(wordsOfFinding)];
   process.stdout.write(`${lines.join('\n')}\n`);
   // With --json, stdout carries only the report, because programs parse it.
   const shown = report.isValid && arePinned && !values.json ? handOversIn(value as Receipt) : [];
   if (shown.length > 0) learnFrom(shown);
-  if (!report.isValid) return 1;
+  if (!report.isValid || sources.some(({ state }) => state === 'differs' || state === 'skipped')) return 1;
   return policy && report.limits.includes('witnesses') ? 3 : 0;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** Asks an exchange. */
+async function ask(url: URL): Promise<unknown> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (!answer.ok) throw new Error(`${url.host} answers ${answer.status}`);
+  return answer.json();
+}
+
+/** Other places to ask, by source. */
+function originsIn(given: readonly string[] = []): Record<string, string> {
+  const pairs = given.map((each) => /^([a-z0-9-]+)=(https?:\/\/.+)$/.exec(each));
+  if (pairs.includes(null)) throw new Trouble('--source needs NAME=URL');
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1], pair?.[2]]));
 }
 
 /** The document of a file. */

@@ -1,11 +1,11 @@
-/** Where `fairtick monitor --record` receives quotes from: lines of a file or of stdin, or a public WebSocket. */
+/** Where `fairtick monitor --record` receives records from: lines of a file or of stdin, or a public WebSocket. */
 import { createReadStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { QuoteSource, RecordedQuote } from '../src/index.ts';
+import type { ReceivedRecord, ReceivedSource } from '../src/index.ts';
 import { Trouble } from './arguments.ts';
 
-type Take = (quote: RecordedQuote) => void;
+type Take = (record: ReceivedRecord) => void;
 
 const DECIMAL = /^\d{1,18}(\.\d{1,18})?$/;
 const WHOLE = /^\d{1,20}$/;
@@ -15,7 +15,7 @@ const MAX_PAUSE_S = 32;
  * @param text `-`, a file, or `NAME=wss://…`
  * @throws Trouble if it is none of these
  */
-export function openQuoteSource(text: string, take: Take, tell: (text: string) => void): QuoteSource {
+export function openRecordSource(text: string, take: Take, tell: (text: string) => void): ReceivedSource {
   const [, name, url] = /^([a-z0-9-]{1,32})=(wss?:\/\/.+)$/.exec(text) ?? [];
   if (name !== undefined && url !== undefined) return openSocket({ name, url }, take, tell);
   if (text === '-') return { ...readLines(process.stdin, take), ready: Promise.resolve() };
@@ -28,32 +28,23 @@ export function openQuoteSource(text: string, take: Take, tell: (text: string) =
   }
 }
 
-/** Lines `source,symbol,price,sourceMs,sourceSeq`, with the time of receipt as a sixth field where it was another than now. */
-export function parseQuoteLine(line: string, nowMs: number): RecordedQuote | null {
-  const [source = '', symbol = '', price = '', sourceMs = '', sourceSeq = '', receivedMs, ...more] =
-    line.split(',');
+/** Lines `source,symbol,number,timeMs,price`. */
+export function parseRecordLine(line: string): ReceivedRecord | null {
+  const [source = '', symbol = '', number = '', timeMs = '', price = '', ...more] = line.split(',');
   const isRight =
     source !== '' &&
     symbol !== '' &&
+    [number, timeMs].every((each) => WHOLE.test(each)) &&
     DECIMAL.test(price) &&
-    [sourceMs, sourceSeq, receivedMs ?? '0'].every((number) => WHOLE.test(number)) &&
     more.length === 0;
-  if (!isRight) return null;
-  return {
-    source,
-    symbol,
-    price,
-    sourceMs: Number(sourceMs),
-    sourceSeq: BigInt(sourceSeq),
-    receivedMs: receivedMs === undefined ? nowMs : Number(receivedMs),
-  };
+  return isRight ? { source, symbol, number: BigInt(number), timeMs: Number(timeMs), price } : null;
 }
 
-function readLines(stream: Readable, take: Take): QuoteSource {
+function readLines(stream: Readable, take: Take): ReceivedSource {
   const lines = createInterface({ input: stream });
   lines.on('line', (line) => {
-    const quote = parseQuoteLine(line, Date.now());
-    if (quote) take(quote);
+    const record = parseRecordLine(line);
+    if (record) take(record);
   });
   const ready = new Promise<void>((resolve, reject) => {
     lines.once('close', resolve);
@@ -66,7 +57,7 @@ function readLines(stream: Readable, take: Take): QuoteSource {
  * Trades of a Binance stream, alone or combined: `{ e: "aggTrade" | "trade", s: "BTCUSDT", p: "0.001", T: ms, a or t: number }`, the
  * streams being named in the URL (`wss://data-stream.binance.vision/stream?streams=btcusdt@aggTrade`). Null for other frames.
  */
-export function parseTradeFrame(source: string, text: string, nowMs: number): RecordedQuote | null {
+export function parseTradeFrame(source: string, text: string): ReceivedRecord | null {
   let frame: unknown;
   try {
     frame = JSON.parse(text);
@@ -85,14 +76,7 @@ export function parseTradeFrame(source: string, text: string, nowMs: number): Re
     DECIMAL.test(p) &&
     [T, number].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
   if (!isRight) return null;
-  return {
-    source,
-    symbol: s,
-    price: p,
-    sourceMs: T as number,
-    sourceSeq: BigInt(number as number),
-    receivedMs: nowMs,
-  };
+  return { source, symbol: s, number: BigInt(number as number), timeMs: T as number, price: p };
 }
 
 /** Connects again after a loss, at once at first and then after 1, 2, 4 … 32 s. */
@@ -100,7 +84,7 @@ function openSocket(
   { name, url }: { name: string; url: string },
   take: Take,
   tell: (text: string) => void,
-): QuoteSource {
+): ReceivedSource {
   let [socket, timer, failures, isClosed] = [
     null as WebSocket | null,
     null as NodeJS.Timeout | null,
@@ -110,10 +94,10 @@ function openSocket(
   const connect = () => {
     socket = new WebSocket(url);
     socket.addEventListener('message', ({ data }) => {
-      const quote = parseTradeFrame(name, String(data), Date.now());
-      if (!quote) return;
+      const record = parseTradeFrame(name, String(data));
+      if (!record) return;
       failures = 0;
-      take(quote);
+      take(record);
     });
     socket.addEventListener('close', () => {
       if (isClosed) return;

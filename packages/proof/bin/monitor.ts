@@ -19,15 +19,15 @@ import {
   type NoteSigner,
   ProofDenied,
   parseCheckpoint,
-  QuoteRecord,
   ServerTrouble,
   type Sha256,
+  SourceRecords,
   signNote,
   splitNoteText,
   witnessSigner,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
-import { openQuoteSource } from './monitor-sources.ts';
+import { openRecordSource } from './monitor-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
     [--record SOURCE]...
@@ -37,11 +37,12 @@ export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FI
   KEY is a verifier key of the log, from a place that you trust; without one those that the server shows first are taken and told.
   --witness cosigns what was found right with the key in FILE, and hands it to the server; within 5 s of the checkpoint's time, as
   verifiers count no other cosignatures.
-  --record also receives a source of prices itself, and reports its quotes that the log has late, otherwise or not at all. SOURCE is
-  a file, or - for what is piped in, of lines source,symbol,price,sourceMs,sourceSeq (and the time of receipt, if it was not now);
-  or NAME=URL, a WebSocket of Binance with trades, NAME being the source in the log:
+  --record also receives a source's own records itself, and reports those that the prices of the log have otherwise, or pass over. SOURCE
+  is a file, or - for what is piped in, of lines source,symbol,number,timeMs,price; or NAME=URL, a WebSocket of Binance with trades, NAME
+  being the source in the log:
     --record 'binance=wss://data-stream.binance.vision/stream?streams=btcusdt@aggTrade/ethusdt@aggTrade'
-  Reported is also a newest checkpoint whose time is more than 2 s from this machine's clock; half of the time that the server took to
+  Reported are also prices that a close changed, a source that is left out of all prices for more than 5 minutes of a day, an order that is
+  named twice, and a newest checkpoint whose time is more than 2 s from this machine's clock; half of the time that the server took to
   answer is allowed on top, and an answer that took more than 2 s is reported.
   Exit: 0 stopped, or --once and all is right; 1 something is wrong with the log, FILE.fault.json shows it; 2 the command is
   wrong; 3 --once and the server gave no answer; 4 --once, the log is right, and something was reported; 5 the server denied twice the
@@ -108,14 +109,14 @@ export async function monitor(args: readonly string[]): Promise<number> {
     keys: values.key ?? [],
     isFromNow: values['from-now'] ?? false,
     witnessKey: values.witness === undefined ? null : readWitnessKey(values.witness),
-    reports: new Reports(values.record === undefined ? null : new QuoteRecord()),
+    reports: new Reports(values.record === undefined ? null : new SourceRecords()),
     progress: new Progress(),
   };
   const source = httpSource(url);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const feeds = (values.record ?? []).map((each) =>
-    openQuoteSource(each, (quote) => options.reports.record?.add(quote), tell),
+    openRecordSource(each, (record) => options.reports.received?.add(record), tell),
   );
   try {
     await Promise.all(feeds.map(({ ready }) => ready));
@@ -141,20 +142,20 @@ class Progress {
   }
 }
 
-/** Reports about a log that is right: differences from quotes received here, and clocks that are apart. */
+/** Reports about a log that is right: what is to be looked at in it, differences from records received here, and clocks that are apart. */
 class Reports {
-  readonly record: QuoteRecord | null;
+  readonly received: SourceRecords | null;
   count = 0;
   /** The last report about the clocks; null: they agree. */
   #saidOfClock: 'apart' | 'slow' | null = null;
 
-  constructor(record: QuoteRecord | null) {
-    this.record = record;
+  constructor(received: SourceRecords | null) {
+    this.received = received;
   }
 
   entry(entry: LogEntry, index: number): void {
-    if (entry.kind !== 'tick' && entry.kind !== 'gap') return;
-    for (const text of this.record?.take(entry, index) ?? []) this.#say(text);
+    if (entry.kind !== 'fix' && entry.kind !== 'close') return;
+    for (const text of this.received?.take(entry, index) ?? []) this.say(text);
   }
 
   /**
@@ -171,17 +172,17 @@ class Reports {
     const state = isApart ? 'apart' : answeredMs - askedMs > MOST_DRIFT_MS ? 'slow' : null;
     const way = apartMs < 0 ? 'behind' : 'ahead of';
     if (state === 'apart' && this.#saidOfClock !== 'apart')
-      this.#say(
+      this.say(
         `the newest checkpoint is ${Math.round(Math.abs(apartMs) / 1000)} s ${way} this machine's clock`,
       );
     if (state === 'slow' && this.#saidOfClock === null)
-      this.#say(
+      this.say(
         `the server took ${Math.round((answeredMs - askedMs) / 1000)} s to show the newest checkpoint, too long to compare its time with this machine's clock`,
       );
     this.#saidOfClock = state;
   }
 
-  #say(text: string): void {
+  say(text: string): void {
     this.count += 1;
     say(`REPORT: ${text}.`);
   }
@@ -275,7 +276,8 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   const note = options.witnessKey === null ? newest : ((await source.toCosign()) ?? newest);
   if (note === options.progress.note) return;
   const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
-  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry });
+  const onReport = (text: string) => options.reports.say(text);
+  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry, onReport });
   checkTrusted(state, options.keys);
   keep(state);
   options.progress.note = note;
@@ -289,22 +291,12 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
       ? `; cosigned ${size} as ${signer.name}`
       : `; did not cosign ${size}: its time is too far from this machine's clock for a cosignature to count`;
   }
-  options.progress.tell(state, { before, more: `${countsIn(state)}${signed}` });
+  options.progress.tell(state, { before, more: `${lateIn(state)}${signed}` });
 }
 
-/** Counts that are no faults: the log does not say who watches a symbol, and an order that is logged late is void. */
-function countsIn({ judge }: MonitorState): string {
-  const sum = (counts: Readonly<Record<string, number>>) =>
-    Object.values(counts).reduce((total, each) => total + each, 0);
-  const [holes, notCurrent] = [sum(judge.holes), sum(judge.notCurrent)];
-  return [
-    holes === 0 ? '' : `; ${holes} grid times without an entry of a symbol that was ticking at each`,
-    judge.late === 0
-      ? ''
-      : `; ${judge.late} entries of orders more than a second after their first batch was accepted`,
-    notCurrent === 0 ? '' : `; ${notCurrent} ticks with too few fresh quotes to open or settle an order`,
-  ].join('');
-}
+/** No fault: an order that is logged late is void. */
+const lateIn = ({ judge: { late } }: MonitorState): string =>
+  late === 0 ? '' : `; ${late} entries of orders more than a second after their first batch was accepted`;
 
 function tellFault(fault: LogFault, file: string): number {
   const evidence = `${file}.fault.json`;
@@ -328,7 +320,7 @@ function readState(file: string): MonitorState | null {
   if (!existsSync(file)) return null;
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as MonitorState;
-    if (state.version === 3) return state;
+    if (state.version === 4) return state;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

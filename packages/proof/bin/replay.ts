@@ -1,25 +1,20 @@
 import { parseArgs } from 'node:util';
-import { formatDecimal } from '@fairtick/money';
 import {
   type Acceptance,
   type BatchFault,
-  type DecidingRules,
   httpSource,
-  leafHash,
   parseAcceptance,
   parseCheckpoint,
-  parseEntry,
   parseReceipt,
   payoutOf,
   type Receipt,
   Replay,
   type Replayed,
   type ReplayGroup,
-  readRules,
   splitNoteText,
   TILE_WIDTH,
+  textOfPrice,
   tileWidthAt,
-  toHex,
 } from '../src/index.ts';
 import { readText } from './pinned-keys.ts';
 
@@ -43,12 +38,10 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const terms = receipt && parseAcceptance(receipt.acceptance.text);
   if (!receipt || !terms) throw new ReplayTrouble(`${file} is no receipt`);
   const { decided, lines, batchFaults, others } = await readUntilDecided(values.url, receipt, terms);
-  const verdict = decided.verdict[terms.direction];
-  const price = (tick: Replayed<ReplayGroup>['open']) =>
-    tick === null ? null : formatDecimal(tick.worth[terms.direction], tick.decimals);
+  const { open, settle, ...verdict } = decided.results[terms.direction];
   const byLog = {
-    openPrice: price(decided.open),
-    settlePrice: price(decided.settle),
+    openPrice: open && textOfPrice(open),
+    settlePrice: settle && textOfPrice(settle),
     result: verdict.result,
     payout: payoutOf(terms, verdict),
     voidReason: verdict.voidReason,
@@ -86,20 +79,20 @@ interface ReadLog {
   readonly others: readonly number[];
 }
 
+/** Reads until the order is decided, and all that the receipt shows of its prices was read. */
 async function readUntilDecided(url: string, receipt: Receipt, terms: Acceptance): Promise<ReadLog> {
-  // The product may have had its last entry long before the acceptance.
-  const before = receipt.entries.find(({ role }) => role === 'opening')?.index ?? terms.logSize;
-  const from = Math.min(terms.logSize, before);
+  const from = terms.logSize;
+  const lastShown = Math.max(...receipt.entries.map(({ role, index }) => (role === 'key' ? 0 : index)));
   const replay = new Replay();
   for (const { role, index, entry } of receipt.entries)
     if (role === 'rules' && index < from) replay.know(index, entry);
-  replay.expect([groupOf(terms, namedRules(receipt, terms))]);
+  replay.expect([groupOf(terms)]);
   const source = httpSource(url);
   const checkpoint = parseCheckpoint(splitNoteText(await source.checkpoint()) ?? '');
   if (!checkpoint) throw new ReplayTrouble('what the server shows is no checkpoint');
   const { size } = checkpoint;
   const others: number[] = [];
-  let lines = 0;
+  let [lines, decided]: [number, Replayed<ReplayGroup> | undefined] = [0, undefined];
   for (let number = Math.floor(from / TILE_WIDTH); number * TILE_WIDTH < size; number += 1) {
     const entries = await source.bundle(number, tileWidthAt('entries', number, size));
     for (const [at, text] of entries.entries()) {
@@ -108,26 +101,16 @@ async function readUntilDecided(url: string, receipt: Receipt, terms: Acceptance
       if (index < from) continue;
       replay.add(index, text);
       lines += 1;
-      const [decided] = replay.take();
-      if (decided) return { decided, lines, batchFaults: replay.batchFaults, others };
+      decided = replay.take()[0] ?? decided;
+      if (decided && index >= lastShown) return { decided, lines, batchFaults: replay.batchFaults, others };
     }
   }
   throw new ReplayTrouble('the log does not decide this order yet');
 }
 
-function namedRules({ entries }: Receipt, { rulesHash }: Acceptance): DecidingRules {
-  const named = entries.find(({ entry }) => toHex(leafHash(entry)) === rulesHash);
-  const entry = parseEntry(named?.entry ?? '');
-  const rules = entry?.kind === 'rules' ? readRules(entry.json) : null;
-  if (!rules) throw new ReplayTrouble('the receipt does not show the rules that it names');
-  return rules;
-}
-
-const groupOf = (terms: Acceptance, { delayMs, openWithinMs }: DecidingRules): ReplayGroup => ({
-  batch: terms.batch,
-  symbol: terms.symbol,
-  opensAtMs: terms.opensAt,
-  settlesAtMs: terms.settlesAt,
-  delayMs,
-  openWithinMs,
+const groupOf = ({ batch, symbol, opensAt, settlesAt }: Acceptance): ReplayGroup => ({
+  batch,
+  symbol,
+  opensAtMs: opensAt,
+  settlesAtMs: settlesAt,
 });

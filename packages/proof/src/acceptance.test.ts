@@ -28,7 +28,7 @@ const FIELDS: Acceptance = {
   payoutRate: '0.85',
   rulesHash: 'b'.repeat(64),
   acceptedAt: 1_700_000_000_123,
-  opensAt: 1_700_000_002_250,
+  opensAt: 1_700_000_003_000,
   settlesAt: 1_700_000_303_000,
   logSize: 4211,
   logRoot: 'c'.repeat(64),
@@ -36,7 +36,7 @@ const FIELDS: Acceptance = {
   seenRoot: 'd'.repeat(64),
 };
 const LINES = [
-  'fairtick-acceptance/3',
+  'fairtick-acceptance/4',
   'ord_01HZY3',
   '17',
   'a'.repeat(64),
@@ -48,7 +48,7 @@ const LINES = [
   '0.85',
   'b'.repeat(64),
   '1700000000123',
-  '1700000002250',
+  '1700000003000',
   '1700000303000',
   '4211',
   'c'.repeat(64),
@@ -77,7 +77,7 @@ describe('the text of an acceptance', () => {
   });
 
   const bad: [number, string[]][] = [
-    [0, ['fairtick-acceptance/1', 'fairtick-acceptance/3 ', '']],
+    [0, ['fairtick-acceptance/1', 'fairtick-acceptance/4 ', '']],
     [1, ['', 'a b', 'é', 'a\t', 'x'.repeat(129)]],
     [2, ['', '0', '017', '1.5']],
     [3, ['a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64), 'g'.repeat(64)]],
@@ -89,7 +89,7 @@ describe('the text of an acceptance', () => {
     [9, ['', '85%', '00.85', '-0.85', '0.85001']],
     [10, ['', 'b'.repeat(63), 'B'.repeat(64)]],
     [11, ['', '-1', '1.5', '01']],
-    [12, ['', '-250', '1700000002251', '01700000002250']],
+    [12, ['', '-250', '1700000002251', '01700000003000']],
     [13, ['', '-1', '1.5', '01']],
     [14, ['', '-1', '00']],
     [15, ['', 'c'.repeat(62)]],
@@ -122,7 +122,7 @@ describe('the text of an acceptance', () => {
     { minutes: Number.NaN },
     { acceptedAt: 1.5 },
     { settlesAt: -1 },
-    { opensAt: 1_700_000_002_251 },
+    { opensAt: 1_700_000_003_250 },
     { asked: '' },
     { logSize: 2 ** 53 },
     { logSize: 1e21 },
@@ -140,10 +140,10 @@ describe('what was asked for', () => {
 
   test('has one line per field, and its hash in the acceptance', () => {
     const text =
-      'fairtick-asked/3\nEUR/USD\nup\n5\nUSDT\n10.50\n1700000002250\n00112233445566778899aabbccddeeff';
+      'fairtick-asked/4\nEUR/USD\nup\n5\nUSDT\n10.50\n1700000003000\n00112233445566778899aabbccddeeff';
     expect(formatAsked(order)).toBe(text);
     expect(toHex(hashAsked(order))).toBe(toHex(sha256(new TextEncoder().encode(text))));
-    for (const change of [{ opensAt: 1_700_000_002_500 }, { amount: '10.5' }, { nonce: 'f'.repeat(32) }])
+    for (const change of [{ opensAt: 1_700_000_004_000 }, { amount: '10.5' }, { nonce: 'f'.repeat(32) }])
       expect(toHex(hashAsked({ ...order, ...change }))).not.toBe(toHex(hashAsked(order)));
   });
 

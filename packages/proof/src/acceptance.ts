@@ -1,4 +1,4 @@
-import { GRID_MS } from '@fairtick/trading';
+import { FIX_MS } from '@fairtick/trading';
 import { parseCheckpoint } from './checkpoint.ts';
 import { isDecimal, RATE_PLACES } from './decimal.ts';
 import { fromHex, parseWholeNumber, utf8 } from './encoding.ts';
@@ -7,7 +7,7 @@ import { type NoteVerifier, openNote } from './note.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 /** The first line of every acceptance, which says how to read the rest. */
-const ACCEPTANCE_FORMAT = 'fairtick-acceptance/3';
+const ACCEPTANCE_FORMAT = 'fairtick-acceptance/4';
 /** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
 
@@ -36,7 +36,7 @@ export interface Acceptance {
   readonly rulesHash: string;
   /** Unix time in milliseconds. */
   readonly acceptedAt: number;
-  /** The time from which it opens, Unix ms; a multiple of 250. */
+  /** The time from which it opens, Unix ms; a multiple of 1000. */
   readonly opensAt: number;
   /** Unix time in milliseconds. */
   readonly settlesAt: number;
@@ -100,7 +100,7 @@ function isWellFormed(fields: Acceptance): boolean {
     [fields.batch, fields.minutes, fields.acceptedAt, fields.opensAt, fields.settlesAt, fields.logSize].every(
       isWholeNumber,
     ) &&
-    fields.opensAt % GRID_MS === 0 &&
+    fields.opensAt % FIX_MS === 0 &&
     fields.batch > 0 &&
     fields.minutes > 0 &&
     (seenSize === null
@@ -135,7 +135,7 @@ export function parseAcceptance(text: string): Acceptance | null {
   const logSize = parseWholeNumber(logSizeText);
   const seen = parseSeen(seenSizeText, seenRootText);
   if (!batch || !minutes || acceptedAt === null || settlesAt === null) return null;
-  if (opensAt === null || opensAt % GRID_MS !== 0 || logSize === null || seen === null) return null;
+  if (opensAt === null || opensAt % FIX_MS !== 0 || logSize === null || seen === null) return null;
   const order = { orderId, batch, asked, symbol, direction, minutes } as const;
   const terms = { asset, amount, payoutRate, rulesHash, acceptedAt, opensAt, settlesAt };
   return { ...order, ...terms, logSize, logRoot, ...seen };
@@ -158,12 +158,12 @@ export interface AskedOrder
 export const isNonce = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 /**
- * The text of what a customer asked for: a line each for `fairtick-asked/3`, symbol, direction, minutes, asset, amount, opensAt and nonce,
+ * The text of what a customer asked for: a line each for `fairtick-asked/4`, symbol, direction, minutes, asset, amount, opensAt and nonce,
  * without a newline at the end.
  */
 export function formatAsked(order: AskedOrder): string {
   const { symbol, direction, minutes, asset, amount, opensAt, nonce } = order;
-  return ['fairtick-asked/3', symbol, direction, minutes, asset, amount, opensAt, nonce].join('\n');
+  return ['fairtick-asked/4', symbol, direction, minutes, asset, amount, opensAt, nonce].join('\n');
 }
 
 /** SHA-256 of {@link formatAsked}, which the acceptance repeats: whoever knows the nonce can show that the opening time was asked for. */

@@ -2,13 +2,17 @@
  * Entries of the tick log: one line of text each, fields separated by `|`. The text itself is hashed, so writing and reading are
  * exact inverses: `formatEntry` returns byte for byte every text that `parseEntry` accepts.
  */
-import { formatDecimal, type Points, points } from '@fairtick/money';
-import { GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
-import { placesOf, unitsOf } from './decimal.ts';
+import { formatDecimal, type Points } from '@fairtick/money';
+import { FIX_MS, GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
+import { placesOf } from './decimal.ts';
 import { charactersIn, hasControl } from './encoding.ts';
+import { isSource, parseCount, parseNumber, priceOf } from './entry-fields.ts';
+import { type FixEntry, formatRecords, parseRecords } from './fix-entry.ts';
+
+export type { FixEntry } from './fix-entry.ts';
 
 /** The second field of every entry. */
-export const ENTRY_VERSION = '3';
+export const ENTRY_VERSION = '4';
 
 /** Most batches that one `orders` entry carries. */
 const MAX_BATCHES = 65_536;
@@ -52,6 +56,8 @@ export interface OrdersEntry {
   readonly lastMs: number;
   /** Merkle root over the roots of the batches, in order. */
   readonly root: string;
+  /** Of each of their orders that name what was asked for, the first {@link ASKED_BYTES} of H(asked), in hex; ascending, none twice. */
+  readonly asked: readonly string[];
 }
 
 /** Rules of a symbol are one sequence: `n` from 1, each naming the one before it. */
@@ -77,6 +83,16 @@ export interface HaltEntry {
   readonly reason: string;
 }
 
+/** A source is left out of all fixes from `timeMs` on, or takes part in them again. */
+export interface AwayEntry {
+  readonly kind: 'away';
+  /** Numbers all of them, from 1. */
+  readonly n: number;
+  readonly timeMs: number;
+  readonly source: string;
+  readonly isOn: boolean;
+}
+
 export interface SeedEntry {
   readonly kind: 'seed';
   /** UTC, `YYYY-MM-DD` */
@@ -91,38 +107,56 @@ export interface OtherEntry {
   readonly text: string;
 }
 
-export type LogEntry = TickEntry | GapEntry | OrdersEntry | RulesEntry | HaltEntry | SeedEntry | OtherEntry;
+export type LogEntry =
+  | TickEntry
+  | GapEntry
+  | FixEntry
+  | AwayEntry
+  | OrdersEntry
+  | RulesEntry
+  | HaltEntry
+  | SeedEntry
+  | OtherEntry;
 
 /** `previousHash` of the first rules of a symbol. */
 export const NO_RULES_HASH = '0'.repeat(64);
 
+/** How many bytes of H(asked) stand in the open. */
+export const ASKED_BYTES = 16;
+/** Most orders that one `orders` entry names: its text stays below 65 535 bytes. */
+export const MAX_ASKED = 2_000;
+
+const ASKED = /[0-9a-f]{32}/g;
 const OTHER_KINDS = ['liabilities', 'audit', 'key'];
 const USES: readonly QuoteUse[] = ['use', 'stale', 'outlier'];
 const HEX_64 = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
-const SOURCE = /^[a-z0-9-]{1,32}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-/** Whether a value can be the name of a source. */
-export const isSource = (value: unknown): value is string => typeof value === 'string' && SOURCE.test(value);
 
 /** The entry's exact text. */
 export function formatEntry(entry: LogEntry): string {
   switch (entry.kind) {
     case 'tick': {
       const price = formatDecimal(entry.price, entry.decimals);
-      return `tick|3|${entry.symbol}|${entry.n}|${entry.timeMs}|${price}|${entry.rulesHash}|${formatQuotes(entry)}`;
+      return `tick|4|${entry.symbol}|${entry.n}|${entry.timeMs}|${price}|${entry.rulesHash}|${formatQuotes(entry)}`;
     }
     case 'gap':
-      return `gap|3|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}|${entry.rulesHash}|${formatQuotes(entry)}`;
+      return `gap|4|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}|${entry.rulesHash}|${formatQuotes(entry)}`;
+    case 'fix':
+    case 'close': {
+      const price = formatDecimal(entry.price, entry.decimals);
+      return `${entry.kind}|4|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.fixMs}|${price}|${entry.rulesHash}|${formatRecords(entry)}`;
+    }
     case 'orders':
-      return `orders|3|${entry.timeMs}|${entry.firstBatch}|${entry.lastBatch}|${entry.firstMs}|${entry.lastMs}|${entry.root}`;
+      return `orders|4|${entry.timeMs}|${entry.firstBatch}|${entry.lastBatch}|${entry.firstMs}|${entry.lastMs}|${entry.root}|${entry.asked.join('')}`;
     case 'rules':
-      return `rules|3|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
+      return `rules|4|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
     case 'halt':
-      return `halt|3|${entry.n}|${entry.timeMs}|${entry.isOn ? 'on' : 'off'}|${entry.reason}`;
+      return `halt|4|${entry.n}|${entry.timeMs}|${entry.isOn ? 'on' : 'off'}|${entry.reason}`;
+    case 'away':
+      return `away|4|${entry.n}|${entry.timeMs}|${entry.source}|${entry.isOn ? 'on' : 'off'}`;
     case 'seed':
-      return `seed|3|${entry.date}|${entry.step}|${entry.hex}`;
+      return `seed|4|${entry.date}|${entry.step}|${entry.hex}`;
     case 'other':
       return entry.text;
   }
@@ -153,12 +187,17 @@ function parseLoosely(text: string): LogEntry | null {
       return parseTick(fields);
     case 'gap':
       return parseGap(fields);
+    case 'fix':
+    case 'close':
+      return parseFix(fields);
     case 'orders':
       return parseOrders(fields);
     case 'rules':
       return parseRules(text, fields);
     case 'halt':
       return parseHalt(fields);
+    case 'away':
+      return parseAway(fields);
     case 'seed':
       return parseSeed(fields);
     default:
@@ -202,7 +241,7 @@ function parseQuotes(list: string, decimals: number): ListedQuote[] | null {
 function parseQuote(text: string, decimals: number): ListedQuote | null {
   const fields = text.split(',');
   const source = fields[0] as string;
-  if (!SOURCE.test(source)) return null;
+  if (!isSource(source)) return null;
   if (fields.length === 2 && fields[1] === 'none') return { source, use: 'none' };
   if (fields.length !== 6) return null;
   const [, price, sourceMs, sourceSeq, receivedMs, use] = fields as [
@@ -216,7 +255,7 @@ function parseQuote(text: string, decimals: number): ListedQuote | null {
   const value = priceOf(price);
   const times = { source: parseCount(sourceMs), received: parseCount(receivedMs) };
   if (value === null || placesOf(price) !== decimals) return null;
-  if (times.source === null || times.received === null || !/^(0|[1-9]\d{0,19})$/.test(sourceSeq)) return null;
+  if (times.source === null || times.received === null || parseNumber(sourceSeq) === null) return null;
   if (!USES.includes(use as QuoteUse)) return null;
   return {
     source,
@@ -251,14 +290,47 @@ function parseGap(fields: readonly string[]): GapEntry | null {
   };
 }
 
+function parseFix(fields: readonly string[]): FixEntry | null {
+  if (fields.length !== 9) return null;
+  const [kind, , symbol, number, time, fix, price, rulesHash, list] = fields as [string, ...string[]] & {
+    length: 9;
+  };
+  const [n, timeMs, fixMs] = [parseCount(number), parseCount(time), parseCount(fix)];
+  const [value, decimals] = [priceOf(price as string), placesOf(price as string)];
+  if (!n || timeMs === null || fixMs === null || value === null || !SYMBOL.test(symbol as string))
+    return null;
+  if (fixMs % FIX_MS !== 0 || fixMs > timeMs || !HEX_64.test(rulesHash as string)) return null;
+  const records = parseRecords(list as string, decimals);
+  if (!records) return null;
+  return {
+    kind: kind as FixEntry['kind'],
+    symbol: symbol as string,
+    n,
+    timeMs,
+    fixMs,
+    price: value,
+    decimals,
+    rulesHash: rulesHash as string,
+    records,
+  };
+}
+
 function parseOrders(fields: readonly string[]): OrdersEntry | null {
   const [timeMs, firstBatch, lastBatch, firstMs, lastMs] = fields.slice(2, 7).map(parseCount);
-  const root = fields[7];
-  if (fields.length !== 8 || root === undefined || !HEX_64.test(root)) return null;
+  const [root, list] = fields.slice(7);
+  if (fields.length !== 9 || root === undefined || !HEX_64.test(root)) return null;
   if (timeMs == null || !firstBatch || lastBatch == null || firstMs == null || lastMs == null) return null;
   if (lastBatch < firstBatch || lastBatch - firstBatch >= MAX_BATCHES) return null;
   if (lastMs < firstMs || lastMs > timeMs || (firstBatch === lastBatch && firstMs !== lastMs)) return null;
-  return { kind: 'orders', timeMs, firstBatch, lastBatch, firstMs, lastMs, root };
+  const asked = parseAsked(list as string);
+  return asked && { kind: 'orders', timeMs, firstBatch, lastBatch, firstMs, lastMs, root, asked };
+}
+
+function parseAsked(list: string): string[] | null {
+  if (list.length % (2 * ASKED_BYTES) !== 0 || !/^[0-9a-f]*$/.test(list)) return null;
+  if (list.length > MAX_ASKED * 2 * ASKED_BYTES) return null;
+  const asked = list.match(ASKED) ?? [];
+  return asked.every((each, at) => at === 0 || (asked[at - 1] as string) < each) ? asked : null;
 }
 
 function parseRules(text: string, fields: readonly string[]): RulesEntry | null {
@@ -267,7 +339,7 @@ function parseRules(text: string, fields: readonly string[]): RulesEntry | null 
   if (!symbol || !SYMBOL.test(symbol) || n === null || n < 1 || effectiveMs === null) return null;
   if (!previousHash || !HEX_64.test(previousHash) || fields.length < 7) return null;
   if ((n === 1) !== (previousHash === NO_RULES_HASH)) return null;
-  const json = text.slice(`rules|3|${symbol}|${number}|${effective}|${previousHash}|`.length);
+  const json = text.slice(`rules|4|${symbol}|${number}|${effective}|${previousHash}|`.length);
   return { kind: 'rules', symbol, n, effectiveMs, previousHash, json };
 }
 
@@ -280,21 +352,15 @@ function parseHalt(fields: readonly string[]): HaltEntry | null {
   return { kind: 'halt', n, timeMs, isOn: state === 'on', reason };
 }
 
+function parseAway(fields: readonly string[]): AwayEntry | null {
+  const [, , number, time, source, state] = fields;
+  const [n, timeMs] = [parseCount(number), parseCount(time)];
+  if (fields.length !== 6 || !n || timeMs === null || !isSource(source)) return null;
+  return state === 'on' || state === 'off' ? { kind: 'away', n, timeMs, source, isOn: state === 'on' } : null;
+}
+
 function parseSeed(fields: readonly string[]): SeedEntry | null {
   const [, , date, step, hex] = fields;
   if (fields.length !== 5 || !date || !DATE.test(date) || !hex || !HEX_64.test(hex)) return null;
   return step === 'commit' || step === 'reveal' ? { kind: 'seed', date, step, hex } : null;
-}
-
-/** A plain decimal integer that a JavaScript number holds exactly. */
-function parseCount(text: string | undefined): number | null {
-  if (text === undefined || !/^(0|[1-9]\d{0,15})$/.test(text)) return null;
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? value : null;
-}
-
-/** Above 0, in units of its last decimal. */
-function priceOf(text: string): Points | null {
-  const units = unitsOf(text);
-  return units === null || units === 0n ? null : points(units);
 }

@@ -1,42 +1,41 @@
 import {
-  decideOpening,
-  type Gap,
-  isCurrent,
-  lastOpening,
+  type Direction,
+  isLoggedInTime,
+  MOST_FIX_WAIT_MS,
+  UNFIXED,
   type Verdict,
   voidVerdict,
 } from '@fairtick/trading';
 import { toHex } from './encoding.ts';
 import { ENTRY_VERSION, type HaltEntry, type OrdersEntry, parseEntry } from './entry.ts';
 import { leafHash } from './merkle.ts';
+import { isOpen } from './receipt/fix-judge.ts';
+import { type FixedPrice, type FixPair, resultsOf } from './receipt/fixed-result.ts';
 import { readRules } from './receipt/rules-json.ts';
-import { atOpening, atSettlement, type LoggedTick, type Valued, verdictOf } from './receipt/valued-tick.ts';
 
-/** Orders that open and settle alike: same batch, product, opening time, settlement time and rules. */
+/** Orders that open and settle alike: same batch, product, opening time and settlement time. */
 export interface ReplayGroup {
   readonly batch: number;
   readonly symbol: string;
   readonly opensAtMs: number;
   readonly settlesAtMs: number;
-  /** D of the rules that the acceptance names. */
-  readonly delayMs: number;
-  /** `openWithinMs` of the same rules. */
-  readonly openWithinMs: number;
 }
 
-/** A tick with its place in the log, and what it is worth for orders of each direction. */
-export interface ReplayTick extends Valued {
+/** A fix or close with its place in the log. */
+export interface ReplayFix extends FixedPrice {
   readonly index: number;
-  readonly timeMs: number;
+  readonly fixMs: number;
 }
+
+/** A result, and the prices that gave it; both null where it did not come from prices. */
+export type ReplayResult = Verdict[Direction] & {
+  readonly open: ReplayFix | null;
+  readonly settle: ReplayFix | null;
+};
 
 export interface Replayed<Group> {
   readonly group: Group;
-  readonly verdict: Verdict;
-  /** Null if the order never opened. */
-  readonly open: ReplayTick | null;
-  /** Null also where no current tick of the settlement time exists. */
-  readonly settle: ReplayTick | null;
+  readonly results: Readonly<Record<Direction, ReplayResult>>;
 }
 
 /** Numbers of batches that the log carries twice, or that it leaves out. */
@@ -48,31 +47,26 @@ export interface BatchFault {
   readonly index: number;
 }
 
-/** An entry of a product and its index. */
-interface Indexed {
-  readonly index: number;
-  readonly entry: LoggedTick | Gap;
+/** A second of a product at which orders open or settle. */
+interface Moment<Group> {
+  readonly fixMs: number;
+  pair: (FixPair<ReplayFix> & { readonly isThin: boolean }) | null;
+  /** 24 hours have passed. */
+  isOver: boolean;
+  readonly waiting: Set<Waiting<Group>>;
 }
 
 interface Waiting<Group> {
   readonly group: Group;
+  readonly open: Moment<Group>;
+  readonly settle: Moment<Group>;
   loggedAtMs: number | null;
-  /** The product's last entry before the opening time and those after it; the first may be missing. */
-  entries: Indexed[];
-  open: ReplayTick | null;
+  /** What was decided last. */
+  told: Replayed<Group> | null;
 }
 
-interface Line {
-  readonly index: number;
-  readonly text: string;
-}
-
-/** Opened orders of a product, which its first entry at or after their settlement time decides. */
-interface Settling<Group> {
-  readonly at: Map<number, Waiting<Group>[]>;
-  /** The earliest of the times, Unix ms. */
-  nextMs: number;
-}
+/** How often seconds without a fix are looked through, in the log's time. */
+const SWEEP_MS = 60_000;
 
 /**
  * Settles orders again from the log's lines, read once from the start. Memory grows with the open orders, not with the log. It
@@ -81,16 +75,14 @@ interface Settling<Group> {
 export class Replay<Group extends ReplayGroup> {
   /** Not yet carried by an `orders` entry; by batch. */
   readonly #unlogged = new Map<number, Waiting<Group>[]>();
-  /** Not yet opened or void; by symbol. */
-  readonly #opening = new Map<string, Set<Waiting<Group>>>();
-  /** Opened and not settled yet; by symbol. */
-  readonly #settling = new Map<string, Settling<Group>>();
-  /** A product's newest line, which is parsed only when an order needs it. */
-  readonly #newest = new Map<string, Line>();
+  /** Seconds that wait for a fix or a close; by symbol and time. */
+  readonly #moments = new Map<string, Moment<Group>>();
   /** By the leaf hash of rules, in hex. */
-  readonly #freshMs = new Map<string, number>();
+  readonly #quorums = new Map<string, number>();
   /** Null before the first `orders` entry. */
   #lastBatch: number | null = null;
+  /** No second is over before this time, Unix ms. */
+  #sweepMs = Number.POSITIVE_INFINITY;
   readonly #batchFaults: BatchFault[] = [];
   readonly #halts: HaltEntry[] = [];
   readonly #isWhole: boolean;
@@ -105,6 +97,11 @@ export class Replay<Group extends ReplayGroup> {
   /** Number of groups that are not decided yet. */
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** Number of seconds of expected groups for which a fix or a close may still come. */
+  get unclosed(): number {
+    return this.#moments.size;
   }
 
   /** Batches that the lines read so far carry twice, or pass over. */
@@ -125,14 +122,21 @@ export class Replay<Group extends ReplayGroup> {
   /** Adds groups. Call it before the log reaches the entry at the log size of their acceptance. */
   expect(groups: readonly Group[]): void {
     for (const group of groups) {
-      const newest = this.#newest.get(group.symbol);
-      const entries = newest ? [this.#read(newest)] : [];
-      const waiting: Waiting<Group> = { group, loggedAtMs: null, entries, open: null };
+      const [open, settle] = [group.opensAtMs, group.settlesAtMs].map((ms) => this.#momentAt(group, ms));
+      const waiting = { group, open, settle, loggedAtMs: null, told: null } as Waiting<Group>;
+      waiting.open.waiting.add(waiting);
+      waiting.settle.waiting.add(waiting);
       this.#unlogged.set(group.batch, [...(this.#unlogged.get(group.batch) ?? []), waiting]);
-      const opening = this.#opening.get(group.symbol) ?? new Set();
-      this.#opening.set(group.symbol, opening.add(waiting));
       this.#waiting += 1;
     }
+  }
+
+  #momentAt({ symbol }: Group, fixMs: number): Moment<Group> {
+    const key = `${symbol} ${fixMs}`;
+    const moment = this.#moments.get(key) ?? { fixMs, pair: null, isOver: false, waiting: new Set() };
+    this.#moments.set(key, moment);
+    this.#sweepMs = Math.min(this.#sweepMs, fixMs + MOST_FIX_WAIT_MS);
+    return moment;
   }
 
   /**
@@ -144,57 +148,74 @@ export class Replay<Group extends ReplayGroup> {
     const entry = parseEntry(text);
     const rules = entry?.kind === 'rules' ? readRules(entry.json) : null;
     if (rules === null) throw notReadable(index);
-    this.#freshMs.set(toHex(leafHash(text)), rules.freshMs);
+    this.#quorums.set(toHex(leafHash(text)), rules.quorum);
   }
 
   /**
    * Takes the log's next line.
-   * @throws Error for a tick, gap, rules, orders or halt line that can't be parsed, and for a tick under rules that were not read and
-   *   that {@link know} was not told of, since nothing can be settled from such a log
+   * @throws Error for a line that can't be parsed, and for a fix under rules that were not read and that {@link know} was not told of,
+   *   since nothing can be settled from such a log
    */
   add(index: number, text: string): void {
-    if (text.startsWith('tick|') || text.startsWith('gap|')) this.#addPrice({ index, text });
-    else if (text.startsWith('rules|')) this.know(index, text);
-    else if (text.startsWith('orders|') || text.startsWith('halt|')) {
-      const entry = parseEntry(text);
-      if (entry?.kind === 'orders') this.#addOrders(index, entry);
-      else if (entry?.kind === 'halt') this.#halts.push(entry);
-      else throw notReadable(index);
-    }
+    const [kind = '', version, symbol, , time, second] = text.split('|', 6);
+    if (kind === 'rules') this.know(index, text);
+    else if (kind === 'orders' || kind === 'halt') this.#addEntry(index, text);
+    if (!['fix', 'close', 'tick', 'gap'].includes(kind)) return;
+    const timeMs = Number(time);
+    if (version !== ENTRY_VERSION || !Number.isSafeInteger(timeMs)) throw notReadable(index);
+    const key = `${symbol} ${second}`;
+    const moment = kind === 'fix' || kind === 'close' ? this.#moments.get(key) : undefined;
+    if (moment && timeMs <= moment.fixMs + MOST_FIX_WAIT_MS) this.#addFix(key, moment, { index, text });
+    this.#passTime(timeMs);
   }
 
-  /** The groups decided since the last call. */
+  #addEntry(index: number, text: string): void {
+    const entry = parseEntry(text);
+    if (entry?.kind === 'orders') this.#addOrders(index, entry);
+    else if (entry?.kind === 'halt') this.#halts.push(entry);
+    else throw notReadable(index);
+    this.#passTime(entry.timeMs);
+  }
+
+  /** The groups decided since the last call. One comes again where the close of a fix makes a result of it better. */
   take(): Replayed<Group>[] {
     const done = this.#done;
     this.#done = [];
     return done;
   }
 
-  /** Only symbol and time are read, unless an order waits for the product's entries. */
-  #addPrice(line: Line): void {
-    const [, version, symbol, , time] = line.text.split('|', 5);
-    const timeMs = Number(time);
-    if (version !== ENTRY_VERSION || symbol === undefined || !Number.isSafeInteger(timeMs))
-      throw notReadable(line.index);
-    this.#newest.set(symbol, line);
-    const opening = this.#opening.get(symbol);
-    const isOpening = opening !== undefined && opening.size > 0;
-    const isDue = () => timeMs >= (this.#settling.get(symbol)?.nextMs ?? Number.POSITIVE_INFINITY);
-    if (!isOpening && !isDue()) return;
-    const place = this.#read(line);
-    for (const waiting of opening ?? []) this.#offer(waiting, place);
-    // An order may open at its settlement time.
-    if (isDue()) this.#settle(symbol, place);
+  #addFix(key: string, moment: Moment<Group>, { index, text }: { index: number; text: string }): void {
+    const entry = parseEntry(text);
+    if (entry?.kind !== 'fix' && entry?.kind !== 'close') throw notReadable(index);
+    const { fixMs, price, decimals, records } = entry;
+    const own: ReplayFix = { index, fixMs, price, decimals };
+    if (entry.kind === 'close') {
+      if (moment.pair) moment.pair = { ...moment.pair, close: own };
+    } else if (!moment.pair) {
+      const quorum = this.#quorums.get(entry.rulesHash);
+      if (quorum === undefined) throw new Error(`the fix at ${index} names rules that were not read`);
+      const isThin = records.filter(({ use }) => use === 'use').length < quorum;
+      moment.pair = { fix: own, close: null, isThin };
+    }
+    // A fix that has no open record has no close.
+    if (!records.some(isOpen)) this.#moments.delete(key);
+    for (const waiting of moment.waiting) this.#decide(waiting);
   }
 
-  #offer(waiting: Waiting<Group>, place: Indexed): void {
-    const { opensAtMs } = waiting.group;
-    const last = waiting.entries.at(-1);
-    // What comes after the first entry beyond the window changes nothing.
-    if (last && last.entry.timeMs > lastOpening(waiting.group)) return;
-    if (place.entry.timeMs < opensAtMs) waiting.entries = [place];
-    else waiting.entries.push(place);
-    this.#decideOpening(waiting);
+  /** Seconds that have no fix after 24 hours never have one. */
+  #passTime(timeMs: number): void {
+    if (timeMs < this.#sweepMs) return;
+    let next = Number.POSITIVE_INFINITY;
+    for (const [key, moment] of this.#moments) {
+      const overMs = moment.fixMs + MOST_FIX_WAIT_MS;
+      if (overMs > timeMs) next = Math.min(next, overMs);
+      else {
+        moment.isOver = true;
+        this.#moments.delete(key);
+        for (const waiting of moment.waiting) this.#decide(waiting);
+      }
+    }
+    this.#sweepMs = Math.max(next, timeMs + SWEEP_MS);
   }
 
   #addOrders(index: number, entry: OrdersEntry): void {
@@ -202,7 +223,7 @@ export class Replay<Group extends ReplayGroup> {
     for (let batch = entry.firstBatch; batch <= entry.lastBatch; batch += 1) {
       for (const waiting of this.#unlogged.get(batch) ?? []) {
         waiting.loggedAtMs = entry.timeMs;
-        this.#decideOpening(waiting);
+        this.#decide(waiting);
       }
       this.#unlogged.delete(batch);
     }
@@ -217,66 +238,39 @@ export class Replay<Group extends ReplayGroup> {
     this.#lastBatch = Math.max(last, lastBatch);
   }
 
-  #decideOpening(waiting: Waiting<Group>): void {
-    const { group, loggedAtMs, entries } = waiting;
-    const symbolEntries = entries.map(({ entry }) => entry);
-    const opening = decideOpening({ ...group, loggedAtMs, entries: symbolEntries });
-    if (opening.state === 'pending') return;
-    this.#opening.get(group.symbol)?.delete(waiting);
-    if (opening.state === 'void') {
-      this.#finish(waiting, voidVerdict(opening.reason), null);
-      return;
-    }
-    const place = entries.find(({ entry }) => entry === opening.tick);
-    if (place?.entry.kind !== 'tick') throw new Error('an order opened at no tick of the log');
-    waiting.open = { index: place.index, timeMs: place.entry.timeMs, ...atOpening(place.entry) };
-    waiting.entries = [];
-    this.#awaitSettlement(waiting);
-  }
-
-  #awaitSettlement(waiting: Waiting<Group>): void {
-    const { symbol, settlesAtMs } = waiting.group;
-    const settling = this.#settling.get(symbol) ?? { at: new Map(), nextMs: settlesAtMs };
-    this.#settling.set(symbol, settling);
-    settling.nextMs = Math.min(settling.nextMs, settlesAtMs);
-    const all = settling.at.get(settlesAtMs);
-    if (all) all.push(waiting);
-    else settling.at.set(settlesAtMs, [waiting]);
-  }
-
-  /** Settles the opened orders whose settlement time the product's entry has reached. */
-  #settle(symbol: string, { index, entry }: Indexed): void {
-    const settling = this.#settling.get(symbol);
-    if (!settling) return;
-    const { timeMs } = entry;
-    settling.nextMs = Number.POSITIVE_INFINITY;
-    for (const [settlesAtMs, all] of settling.at) {
-      if (settlesAtMs > timeMs) {
-        settling.nextMs = Math.min(settling.nextMs, settlesAtMs);
-        continue;
-      }
-      settling.at.delete(settlesAtMs);
-      const isDeciding = settlesAtMs === timeMs && entry.kind === 'tick' && isCurrent(entry);
-      const settle = isDeciding ? { index, timeMs, ...atSettlement(entry) } : null;
-      for (const waiting of all)
-        if (waiting.open) this.#finish(waiting, verdictOf(waiting.open, settle), settle);
-    }
-  }
-
-  #finish(waiting: Waiting<Group>, verdict: Verdict, settle: ReplayTick | null): void {
-    this.#waiting -= 1;
-    const { group, open } = waiting;
-    this.#done.push({ group, verdict, open, settle });
-  }
-
-  #read({ index, text }: Line): Indexed {
-    const entry = parseEntry(text);
-    if (entry?.kind === 'gap') return { index, entry };
-    if (entry?.kind !== 'tick') throw notReadable(index);
-    const freshMs = this.#freshMs.get(entry.rulesHash);
-    if (freshMs === undefined) throw new Error(`the tick at ${index} names rules that were not read`);
-    return { index, entry: { ...entry, freshMs } };
+  #decide(waiting: Waiting<Group>): void {
+    const { group, told } = waiting;
+    const results = resultsFor(waiting);
+    if (results === null) return;
+    if (told === null) this.#waiting -= 1;
+    const isNew = (['up', 'down'] as const).some(
+      (direction) => told?.results[direction].result !== results[direction].result,
+    );
+    if (!isNew) return;
+    waiting.told = { group, results };
+    this.#done.push(waiting.told);
   }
 }
+
+/** Null while nothing is decided. */
+function resultsFor<Group extends ReplayGroup>({
+  group,
+  open,
+  settle,
+  loggedAtMs,
+}: Waiting<Group>): Replayed<Group>['results'] | null {
+  if (loggedAtMs === null) return null;
+  if (!isLoggedInTime(loggedAtMs, group.opensAtMs)) return withoutPrices(voidVerdict('not_logged'));
+  if (!open.pair) return open.isOver ? withoutPrices(UNFIXED) : null;
+  if (open.pair.isThin) return withoutPrices(voidVerdict('no_price'));
+  if (!settle.pair) return settle.isOver ? withoutPrices(UNFIXED) : null;
+  const { up, down } = resultsOf(open.pair, settle.pair);
+  return { up: { ...up, voidReason: null }, down: { ...down, voidReason: null } };
+}
+
+const withoutPrices = ({ up, down }: Verdict): Replayed<never>['results'] => ({
+  up: { ...up, open: null, settle: null },
+  down: { ...down, open: null, settle: null },
+});
 
 const notReadable = (index: number): Error => new Error(`the entry at ${index} can’t be read`);

@@ -1,5 +1,5 @@
 /**
- * A new key of the log or of its acceptances: `key|3|timeMs|the new key|the old key's signature over it`. The old key is valid up
+ * A new key of the log or of its acceptances: `key|4|timeMs|the new key|the old key's signature over it`. The old key is valid up
  * to the entry's index, the new key after it. So receipts from before and after stay valid, and a thief of a retired key can sign
  * nothing newer.
  */
@@ -27,11 +27,11 @@ export interface PlacedKey {
   readonly entry: string;
 }
 
-const FORM = /^key\|3\|(0|[1-9]\d{0,15})\|([^|]{1,1024})\|([A-Za-z0-9+/]{86}==)$/u;
+const FORM = /^key\|4\|(0|[1-9]\d{0,15})\|([^|]{1,1024})\|([A-Za-z0-9+/]{86}==)$/u;
 
 /** Formats the entry by which the old key hands over to the new one. */
 export function formatKeyEntry(timeMs: number, newKey: string, oldKey: NoteSigner): string {
-  return `key|3|${timeMs}|${newKey}|${toBase64(oldKey.sign(utf8(newKey)))}`;
+  return `key|4|${timeMs}|${newKey}|${toBase64(oldKey.sign(utf8(newKey)))}`;
 }
 
 /** Reads a `key` entry; null for anything else. */

@@ -182,7 +182,7 @@ describe('an operator who publishes less than is owed', () => {
 
 test('a liabilities entry of the log is parsed strictly', () => {
   const hash = 'ab'.repeat(32);
-  const text = `liabilities|3|2026-11-22|1795000000000|USDT|1234.500000|${hash}|${'0'.repeat(64)}`;
+  const text = `liabilities|4|2026-11-22|1795000000000|USDT|1234.500000|${hash}|${'0'.repeat(64)}`;
   expect(parseLiabilities(text)).toEqual({
     date: '2026-11-22',
     timeMs: 1_795_000_000_000,
@@ -195,7 +195,7 @@ test('a liabilities entry of the log is parsed strictly', () => {
     `${text} `,
     text.replace('1234', '01234'),
     text.replace('1234', '-1'),
-    text.replace('|3|', '|2|'),
+    text.replace('|4|', '|3|'),
     text.replace('|1795', '|01795'),
     text.slice(0, -65),
   ])

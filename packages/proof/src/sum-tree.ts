@@ -130,7 +130,7 @@ export function checkOwed(
   return node.sum === root.total ? null : 'total';
 }
 
-/** The log entry `liabilities|3|date|timeMs|asset|total|rootHash|ledgerHead`. */
+/** The log entry `liabilities|4|date|timeMs|asset|total|rootHash|ledgerHead`. */
 export interface LiabilitiesEntry {
   readonly date: string;
   /** When the balances were taken, Unix ms; not the time of the entry. */
@@ -146,7 +146,7 @@ export interface LiabilitiesEntry {
 /** Null unless exactly in the grammar. */
 export function parseLiabilities(text: string): LiabilitiesEntry | null {
   const match =
-    /^liabilities\|3\|(\d{4}-\d{2}-\d{2})\|(0|[1-9]\d{0,14})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})\|([0-9a-f]{64})$/.exec(
+    /^liabilities\|4\|(\d{4}-\d{2}-\d{2})\|(0|[1-9]\d{0,14})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})\|([0-9a-f]{64})$/.exec(
       text,
     );
   if (!match) return null;

@@ -38,7 +38,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-verify-'));
   writeFileSync(join(folder, 'won.json'), JSON.stringify(receiptOf(story('won')), null, 2));
-  const answer = { code: 1, msg: '', data: receiptOf(story('void, a gap before it opened')) };
+  const answer = { code: 1, msg: '', data: receiptOf(story('void, too few sources at the opening')) };
   writeFileSync(join(folder, 'answer.json'), JSON.stringify(answer));
   const forged = {
     ...receiptOf(story('won')),
@@ -79,7 +79,9 @@ describe('fairtick verify', () => {
     const { code, out } = run('verify', 'won.json', ...KEYS);
     expect(code).toBe(0);
     expect(out).toContain('VALID: all that this receipt claims follows from the log.');
-    expect(out).toContain('which counts as 1.08427 for it; none was left out');
+    expect(out).toContain(
+      'The price of its opening time, 2026-05-28 20:26:43.000 UTC, is 1.08427 (entry 7).',
+    );
     expect(out).toContain('180.000001 USDT were due');
     expect(out).toContain('it is not independently witnessed');
     expect(out).not.toMatch(/undefined|WRONG/);
@@ -92,7 +94,7 @@ describe('fairtick verify', () => {
     const { data } = JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8'));
     writeFileSync(join(folder, 'void.json'), JSON.stringify(data));
     const taken = run('verify', 'void.json', ...KEYS);
-    expect([taken.code, taken.out.includes('void (gap)')]).toEqual([0, true]);
+    expect([taken.code, taken.out.includes('void (no_price)')]).toEqual([0, true]);
     expect(taken.out).not.toContain('undefined');
   });
 

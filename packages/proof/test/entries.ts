@@ -47,15 +47,13 @@ export const RULES = {
   cycles: [{ minutes: 1, payoutRate: '0.8' }],
   decimals: 5,
   delayMs: 2000,
-  freshMs: 2300,
-  lagMs: 0,
   limits: [{ asset: 'USDT', scale: 6 }],
-  openWithinMs: 5000,
   outlierBps: 100,
+  quietMs: 10_000,
   quorum: 3,
   sources: ['a', 'b', 'c', 'd'],
-  staleMs: 10_000,
   symbol: 'EUR/USD',
+  waitMs: 3000,
 };
 
 export const hash = (text: string) => toHex(leafHash(text));
@@ -63,7 +61,7 @@ const NO_RULES = '0'.repeat(64);
 
 /** A rules entry; `change` are members of its JSON, which stays canonical for members that are there already. */
 export const rules = (n: number, effectiveMs: number, previousHash: string, change: object = {}): string =>
-  `rules|3|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify({ ...RULES, ...change })}`;
+  `rules|4|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify({ ...RULES, ...change })}`;
 export const RULES_ENTRY = rules(1, 1_779_990_000_000, NO_RULES);
 export const RULES_HASH = hash(RULES_ENTRY);
 
@@ -98,7 +96,7 @@ export function tick(
   quotes: readonly QuoteText[],
 ): string {
   const { n, timeMs, symbol = 'EUR/USD', rulesHash = RULES_HASH } = at;
-  return `tick|3|${symbol}|${n}|${timeMs}|${price}|${rulesHash}|${listed(quotes)}`;
+  return `tick|4|${symbol}|${n}|${timeMs}|${price}|${rulesHash}|${listed(quotes)}`;
 }
 
 /** Four sources that agree, received just before the tick. */
@@ -110,34 +108,58 @@ export const agreed = (n: number, timeMs: number, price: string, rulesHash = RUL
     ['d', price, timeMs - 10],
   ]);
 
-/** Grid times around the order. */
+/** Times around the order. */
 const SECOND = ACCEPTED_MS - 100;
 export const AT = {
   before: SECOND,
   logged: SECOND + 250,
   /** The last time of the entry that carries the batch. */
-  deadline: SECOND + 1_250,
-  /** The last grid time before the opening time. */
-  grid: SECOND + 2_000,
-  /** The opening time, which is the first grid time at or after acceptance + D. */
-  early: SECOND + 2_250,
-  open: SECOND + 2_500,
-  /** The last grid time at which the order may open. */
-  until: SECOND + 7_250,
+  deadline: SECOND + 2_000,
+  /** The opening time, which is the first second at or after acceptance + D. */
+  opens: SECOND + 3_000,
   settles: SECOND + 63_000,
 };
+export const DAY_MS = 86_400_000;
 
-/** The time of the last quotes of `c` and `d` before the order opens: a millisecond too early to open it. */
-export const QUIET_MS = AT.early - RULES.delayMs - 1;
+/** A source's record as written in a fix: its number is its time, unless given. `closing` is `said`, `open`, or the record after it. */
+export interface RecordText {
+  readonly number?: number | string;
+  readonly use?: string;
+  readonly closing?: string;
+}
+export const record = (source: string, price: string, timeMs: number, more: RecordText = {}): string => {
+  const { number = timeMs, use = 'use', closing = 'said' } = more;
+  return [source, number, timeMs, price, use, closing].join();
+};
+/** A record that comes after another one. */
+export const next = (price: string, timeMs: number, number: number | string = timeMs): string =>
+  [number, timeMs, price].join();
 
-/** A current tick in which two of four sources have quotes that may open, which opens nothing. The price is from 1.08400 to 1.08431. */
-export const halfNew = (n: number, timeMs: number, price: string): string =>
-  tick({ n, timeMs }, price, [
-    ['a', price, timeMs - 30],
-    ['b', price, timeMs - 20],
-    ['c', '1.08400', QUIET_MS],
-    ['d', '1.08431', QUIET_MS],
-  ]);
+export interface FixAt {
+  readonly n: number;
+  readonly fixMs: number;
+  /** 400 ms after `fixMs`, unless given. */
+  readonly timeMs?: number;
+  readonly kind?: 'fix' | 'close';
+  readonly symbol?: string;
+  readonly rulesHash?: string;
+}
+export function fix(at: FixAt, price: string, records: readonly string[]): string {
+  const { n, fixMs, timeMs = fixMs + 400, kind = 'fix', symbol = 'EUR/USD', rulesHash = RULES_HASH } = at;
+  return `${kind}|4|${symbol}|${n}|${timeMs}|${fixMs}|${price}|${rulesHash}|${records.join(';')}`;
+}
+
+/** Records of the four sources just before a second, each at its price; those of `a` and `c` are followed by another. */
+export const recordsAt = (fixMs: number, prices: readonly [string, string, string, string]): string[] => [
+  record('a', prices[0], fixMs - 90, { closing: next(prices[0], fixMs + 120) }),
+  record('b', prices[1], fixMs - 70),
+  record('c', prices[2], fixMs - 50, { closing: next(prices[2], fixMs + 1) }),
+  record('d', prices[3], fixMs),
+];
+
+/** A fix in which all sources agree. */
+export const agreedFix = (at: FixAt, price: string): string =>
+  fix(at, price, recordsAt(at.fixMs, [price, price, price, price]));
 
 export const gap = (
   n: number,
@@ -145,7 +167,7 @@ export const gap = (
   reason = 'restart',
   quotes: readonly QuoteText[] = [],
   rulesHash = RULES_HASH,
-): string => `gap|3|EUR/USD|${n}|${timeMs}|${reason}|${rulesHash}|${listed(quotes)}`;
+): string => `gap|4|EUR/USD|${n}|${timeMs}|${reason}|${rulesHash}|${listed(quotes)}`;
 
 export const BATCH = 7;
 /** The customer's secret. The hash of what was asked for follows from the terms, see `logOf`. */
@@ -162,7 +184,7 @@ export const TERMS: Acceptance = {
   payoutRate: '0.8',
   rulesHash: RULES_HASH,
   acceptedAt: ACCEPTED_MS,
-  opensAt: AT.early,
+  opensAt: AT.opens,
   settlesAt: AT.settles,
   logSize: 5,
   logRoot: '',

@@ -43,7 +43,7 @@ describe('the answer about an acceptance', () => {
     const { found } = judged(loggedOf(told), receiptOf(told).acceptance, WITNESSED);
     expect(found?.witnesses).toEqual(['witness.example/6', 'witness.example/7']);
     expect(found?.witnessedBefore).toEqual(['witness.example/6', 'witness.example/7']);
-    const late = { ...told, held: { cosignedMs: [AT.before + 3_000, AT.before - 5_000] } };
+    const late = { ...told, held: { cosignedMs: [AT.opens, AT.before - 5_000] } };
     expect(judged(loggedOf(late), receiptOf(told).acceptance, WITNESSED).found).toMatchObject({
       witnesses: ['witness.example/6'],
       witnessedBefore: [],
@@ -53,7 +53,7 @@ describe('the answer about an acceptance', () => {
   test('says so when the entry came too late', () => {
     const late = story('void, logged too late');
     expect(judged(loggedOf(late), receiptOf(late).acceptance).found?.isInTime).toBe(false);
-    const justInTime = loggedAt(won, 8, AT.deadline);
+    const justInTime = loggedAt(won, 6, AT.deadline);
     expect(judged(loggedOf(justInTime), receiptOf(justInTime).acceptance).found?.isInTime).toBe(true);
   });
 
@@ -131,7 +131,7 @@ describe('a receipt', () => {
       'checkpoint',
     );
     // Another time or other cosignatures make no other log.
-    const same = receiptOf({ ...won, held: { timeMs: AT.open, cosignedMs: [AT.open] } });
+    const same = receiptOf({ ...won, held: { timeMs: AT.opens, cosignedMs: [AT.opens] } });
     expect(contradictionOf(held, same)).toBe(null);
   });
 

@@ -13,7 +13,6 @@ import {
   STRANGERS_KEY,
   type Story,
   story,
-  tick,
   withEntries,
 } from './story.ts';
 
@@ -25,28 +24,18 @@ const withLog = (logSize: number, terms: Story['terms'] = {}): Story => ({
   shown: won.shown.map(([role, at]) => [role, role === 'beforeAccept' ? logSize - 1 : at] as const),
   terms: { logSize, ...terms },
 });
-/** Accepted at the grid time that the entry at 6 is of, and logged after it. */
+/** Accepted at this time, under a log whose last entry is of 250 ms before the second after {@link AT.before}. */
 const acceptedLater = (ms: number): Story => ({
-  ...loggedAt(won, 6, AT.logged + 249),
+  ...withEntries(loggedAt(won, 6, AT.before + 1_250), { 4: agreed(41, AT.before + 750, '1.08400') }),
   terms: { acceptedAt: ms },
 });
-/** The opening tick has three quotes that may open, of which one has this time at its source. */
-const openedBy = (sourceMs: number): Story =>
-  withEntries(won, {
-    11: tick({ n: 47, timeMs: AT.open }, '1.08427', [
-      ['a', '1.08426', AT.open - 40],
-      ['b', '1.08427', AT.open - 30],
-      ['c', '1.08427', AT.open - 20, 'use', sourceMs],
-      ['d', '1.08431', AT.logged - 1],
-    ]),
-  });
 const seenRoot = toHex(rootOf(won.log.slice(0, 5).map((text) => leafHash(text))));
 const NOT_ALLOWED = 'rules: the order opens at a time that the rules do not allow';
 const OTHER_TIME = 'logged: the acceptance is of another time than the orders entry gives its batch';
 
 export const TIMES: Readonly<Record<string, Fraud>> = {
   'an opening sooner than D after the acceptance': {
-    told: acceptedLater(AT.logged + 1),
+    told: acceptedLater(AT.before + 1_001),
     fault: NOT_ALLOWED,
   },
   'an opening more than ten seconds later than it may be': {
@@ -61,16 +50,12 @@ export const TIMES: Readonly<Record<string, Fraud>> = {
     fault: NOT_ALLOWED,
   },
   'an opening that moved after its settlement was set': {
-    told: { ...won, terms: { opensAt: AT.open + 750 } },
+    told: { ...won, terms: { opensAt: AT.opens + 1_000 } },
     fault: 'rules: the settlement time is not the opening time plus the cycle',
   },
-  'an opening that moved by one grid time': {
-    told: { ...won, terms: { opensAt: AT.open } },
-    fault: 'opening: earlier entries are shown than the last before the opening time',
-  },
-  'a tick opens by a quote a millisecond too early': {
-    told: openedBy(AT.early - 2_001),
-    fault: 'opening: nothing that is shown decides about the opening',
+  'an opening that moved by a second': {
+    told: { ...won, terms: { opensAt: AT.opens + 1_000, settlesAt: AT.settles + 1_000 } },
+    fault: 'opening: the fix at 7 is of another second',
   },
   'an acceptance backdated': {
     told: { ...won, terms: { acceptedAt: AT.before - 1 } },
@@ -117,12 +102,12 @@ export const TIMES: Readonly<Record<string, Fraud>> = {
     fault: 'checkpoint: the checkpoint does not say its time, or says more',
   },
   'a checkpoint older than its entries': {
-    told: { ...won, extensions: [timeExtension(AT.settles - 1)] },
-    fault: 'entries: the entry at 15 is later than the checkpoint',
+    told: { ...won, extensions: [timeExtension(AT.settles)] },
+    fault: 'entries: the entry at 10 is later than the checkpoint',
   },
   'an entry older than one before it': {
-    told: { ...won, loggedMs: AT.grid + 50 },
-    fault: 'entries: the entry at 9 is older than one before it',
+    told: { ...won, loggedMs: AT.opens + 500 },
+    fault: 'entries: the entry at 7 is older than one before it',
   },
 };
 
@@ -158,16 +143,15 @@ export const HELD_FRAUDS: Readonly<Record<string, Fraud>> = {
 
 /** Valid, each at the bound of a fraud above. */
 export const CLOSE_IN_TIME: Readonly<Record<string, Story>> = {
-  'won, opened D after the acceptance': acceptedLater(AT.logged),
-  'won, logged a second before it opens': loggedAt(won, 8, AT.deadline),
-  'won, opened by a quote as early as may be': openedBy(AT.early - 2_000),
+  'won, opened D after the acceptance': acceptedLater(AT.before + 1_000),
+  'won, logged a second before it opens': loggedAt(won, 6, AT.deadline),
   'won, accepted with an older log': withLog(4),
   'won, accepted 500 ms after the last entry of its log': withLog(2, {
     acceptedAt: AT.before,
     seenSize: null,
     seenRoot: null,
   }),
-  'won, with a held checkpoint that covers more': { ...won, held: { size: 8, timeMs: AT.open } },
+  'won, with a held checkpoint that covers more': { ...won, held: { size: 8, timeMs: AT.opens } },
   'won, with the last checkpoint as the held one': {
     ...won,
     held: { size: won.log.length, timeMs: SIGNED_MS },

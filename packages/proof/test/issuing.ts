@@ -32,6 +32,8 @@ export interface Story {
   readonly outcome: ReceiptOutcome;
   readonly terms?: Partial<Acceptance>;
   readonly loggedMs?: number;
+  /** What the same entry names in the open; the order, by default. */
+  readonly asked?: readonly string[];
   /** Acceptance times of the first and the last batch of the same entry; those that fit, by default. */
   readonly batchesMs?: { readonly firstMs?: number; readonly lastMs?: number };
   /** Number of other acceptances before this one in the batch, and of other batches before this one in the same entry. */
@@ -88,6 +90,7 @@ export function logOf(story: Story) {
     firstMs: terms.acceptedAt - (neighbours > 0 ? 40 : 0),
     lastMs: terms.acceptedAt + (followers > 0 ? 40 : 0),
     root: toHex(rootOf(roots)),
+    asked: story.asked ?? (terms.asked === null ? [] : [terms.asked.slice(0, 32)]),
     ...story.batchesMs,
   });
   const texts = log.map((entry) => (entry === ORDERS ? orders : entry));
@@ -115,7 +118,7 @@ export function receiptOf(story: Story): Receipt {
     proof: fromSize > all.length ? [] : hexes(consistencyProof(all, fromSize)),
   });
   return {
-    version: 3,
+    version: 4,
     acceptance: {
       text,
       index: neighbours,

@@ -48,8 +48,8 @@ describe('orders in a log', () => {
   });
 
   test('orders accepted between 250 ms after a halt and its lift are found, also in an entry after the lift', async () => {
-    const halted = [...LOG, `halt|3|1|${at(10)}|on|the cause`];
-    const lifted = [...halted, `halt|3|2|${at(20)}|off|`];
+    const halted = [...LOG, `halt|4|1|${at(10)}|on|the cause`];
+    const lifted = [...halted, `halt|4|2|${at(20)}|off|`];
     const of = (grid: number, firstMs: number, lastMs: number) => orders(grid, 1, 2, [firstMs, lastMs]);
     const wrong = /accepted while orders were halted/;
     expect(await faultOf([...halted, of(12, at(9), at(11) - 1)])).toBe(null);
@@ -57,7 +57,7 @@ describe('orders in a log', () => {
     expect(await faultOf([...lifted, of(21, at(20), at(21))])).toBe(null);
     expect(await faultOf([...lifted, of(21, at(20) - 1, at(21))])).toMatch(wrong);
     expect(await faultOf([...lifted, of(21, at(9), at(20) - 1)])).toMatch(wrong);
-    const again = [...lifted, `halt|3|3|${at(22)}|on|the cause`, `halt|3|4|${at(30)}|off|`];
+    const again = [...lifted, `halt|4|3|${at(22)}|on|the cause`, `halt|4|4|${at(30)}|off|`];
     expect(await faultOf([...again, of(31, at(20), at(30))])).toBe(null);
     expect(await faultOf([...again, of(31, at(15), at(30))])).toMatch(wrong);
     expect(await faultOf([...again, of(31, at(20), at(25))])).toMatch(wrong);
@@ -68,8 +68,8 @@ describe('orders in a log', () => {
   });
 
   test('halts that are not numbered or do not alternate are found', async () => {
-    const on = (n: number) => `halt|3|${n}|${at(10)}|on|the cause`;
-    const off = (n: number) => `halt|3|${n}|${at(10)}|off|`;
+    const on = (n: number) => `halt|4|${n}|${at(10)}|on|the cause`;
+    const off = (n: number) => `halt|4|${n}|${at(10)}|off|`;
     expect(await faultOf([...LOG, on(1), off(2), on(3)])).toBe(null);
     expect(await faultOf([...LOG, on(1), on(2)])).toMatch(/halted already/);
     expect(await faultOf([...LOG, off(1)])).toMatch(/were not halted/);

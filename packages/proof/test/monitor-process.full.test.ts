@@ -19,7 +19,7 @@ import {
   witnessVerifier,
 } from '../src/index.ts';
 import { ShownLog } from './shown-log.ts';
-import { agreed, RULES_ENTRY } from './story.ts';
+import { agreed, agreedFix, RULES_ENTRY } from './story.ts';
 
 // Each run starts a process, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -27,8 +27,9 @@ vi.setConfig({ testTimeout: 60_000 });
 const BIN = join(import.meta.dirname, '../bin/fairtick.ts');
 const START_MS = 1_780_000_000_000;
 const price = (n: number, text = '1.08410') => agreed(n, START_MS + n * 250, text);
-/** The number of the quote of `a` in that entry. */
-const numberIn = (n: number) => START_MS + n * 250 - 30;
+/** The n-th fix, and the number and time of the record of `a` in it. */
+const fixAt = (n: number) => agreedFix({ n, fixMs: START_MS + n * 1_000 }, '1.08410');
+const numberIn = (n: number) => START_MS + n * 1_000 - 90;
 
 let folder: string;
 let server: Server;
@@ -107,8 +108,7 @@ function recording(...lines: readonly string[]): string {
   return file;
 }
 
-const line = (n: number, text: string) =>
-  `a,EURUSD,${text},${numberIn(n) - 40},${numberIn(n)},${numberIn(n)}`;
+const line = (n: number, text: string) => `a,EURUSD,${numberIn(n)},${numberIn(n)},${text}`;
 
 test('a right log is told from one that is wrong, from a wrong command and from a server that is silent', async () => {
   const right = await once();
@@ -179,19 +179,20 @@ test('a witness cosigns a checkpoint of now, and none whose time is too far for 
 });
 
 test('a recording that agrees is silent, and one that does not is reported', async () => {
-  const agreeing = recording(line(1, '1.08410'), line(2, '1.08410'), line(3, '1.084100'));
+  log.texts.push(fixAt(1), fixAt(2));
+  const agreeing = recording(line(1, '1.08410'), line(2, '1.084100'));
   expect((await once('--record', agreeing)).code).toBe(0);
   rmSync(join(folder, 'fairtick-monitor.json'));
   const { code, text } = await once('--record', recording(line(1, '1.08410'), line(2, '1.08500')));
   expect(code).toBe(4);
   expect(text).toContain(
-    `REPORT: entry 2, EUR/USD: a sent 1.08500 as quote ${numberIn(2)}, and is listed with another price.`,
+    `REPORT: entry 5, EUR/USD: a sent 1.08500 of ${numberIn(2)} as record ${numberIn(2)}, and is listed with another price or time.`,
   );
 });
 
 test('a public source is received over its WebSocket, again after it was cut, until the monitor is stopped', async () => {
   const trade = (n: number) =>
-    JSON.stringify({ e: 'aggTrade', s: 'EURUSD', p: '1.09000', T: numberIn(n) - 40, a: numberIn(n) });
+    JSON.stringify({ e: 'aggTrade', s: 'EURUSD', p: '1.09000', T: numberIn(n), a: numberIn(n) });
   let connections = 0;
   server.on('upgrade', (request, socket) => {
     connections += 1;
@@ -201,7 +202,7 @@ test('a public source is received over its WebSocket, again after it was cut, un
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
-    const text = Buffer.from(trade(3 + connections));
+    const text = Buffer.from(trade(connections));
     socket.write(Buffer.concat([Buffer.of(0x81, text.length), text]));
     if (connections === 1) socket.end(Buffer.of(0x88, 0));
   });
@@ -211,7 +212,7 @@ test('a public source is received over its WebSocket, again after it was cut, un
   });
   // The frames arrive before the entries that list them.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  log.texts.push(price(4), price(5));
+  log.texts.push(fixAt(1), fixAt(2));
   await vi.waitUntil(() => said.text.includes('entry 5, EUR/USD'), { timeout: 30_000 });
   expect(said.text).toContain('REPORT: entry 4, EUR/USD: a sent 1.09000');
   child.kill('SIGTERM');

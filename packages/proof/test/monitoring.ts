@@ -19,6 +19,7 @@ export const orders = (
   firstBatch: number,
   lastBatch = firstBatch,
   [firstMs, lastMs]: readonly [number, number] = [at(grid), at(grid)],
+  asked: readonly string[] = [],
 ) =>
   formatEntry({
     kind: 'orders',
@@ -28,6 +29,7 @@ export const orders = (
     firstMs,
     lastMs,
     root: 'ab'.repeat(32),
+    asked,
   });
 export const hash = (text: string) => toHex(leafHash(text));
 export const second = (effectiveMs: number, change: object = {}, previous = RULES_HASH) =>
@@ -42,10 +44,14 @@ export const begin = (source: ShownLog, isFromNow = false): Promise<MonitorState
   beginMonitor(source, { origin: ORIGIN, keys: KEYS, isFromNow });
 
 /** The fault that a monitor reports after it followed the whole log; null: none. */
-export async function faultIn(source: ShownLog, state?: MonitorState): Promise<string | null> {
+export async function faultIn(
+  source: ShownLog,
+  state?: MonitorState,
+  onReport?: (text: string) => void,
+): Promise<string | null> {
   const followed = state ?? (await begin(source));
   try {
-    await lookOnce(source, followed);
+    await lookOnce(source, followed, { onReport });
     return null;
   } catch (error) {
     if (error instanceof LogFault) return error.message;
@@ -54,3 +60,12 @@ export async function faultIn(source: ShownLog, state?: MonitorState): Promise<s
 }
 
 export const faultOf = (texts: readonly string[]): Promise<string | null> => faultIn(new ShownLog(texts));
+
+/** What is reported of a log without a fault. */
+export async function reportsOf(texts: readonly string[]): Promise<string[]> {
+  const source = new ShownLog(texts);
+  const reports: string[] = [];
+  const fault = await faultIn(source, await begin(source), (text) => reports.push(text));
+  if (fault !== null) throw new Error(fault);
+  return reports;
+}

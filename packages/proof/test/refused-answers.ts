@@ -78,6 +78,10 @@ export function refusedAnswers(right: LoggedAnswer): Readonly<Record<string, Ref
       answer: { ...right, batchProof: changed(right.batchProof) },
       fault: 'logged: the batch is not under the root of the orders entry',
     },
+    'its entry does not name the order': {
+      answer: loggedOf({ ...won, asked: [] }),
+      fault: 'logged: the orders entry does not name what was asked for',
+    },
     'its entry gives the batch another time': {
       answer: loggedOf({ ...won, batchesMs: { lastMs: right.batch } }),
       fault: 'form: the entry at 5 is no orders entry',

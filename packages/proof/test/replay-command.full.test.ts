@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { encodeEntryBundle, parseTilePath } from '../src/index.ts';
 import { ShownLog } from './shown-log.ts';
-import { AT, halfNew, logOf, receiptOf, type Story, story, withEntries } from './story.ts';
+import { AT, logOf, receiptOf, SETTLING, type Story, story, withEntries } from './story.ts';
 
 // Each run starts a process, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -59,10 +59,13 @@ function replay(told: Story, outcome = told.outcome): Promise<{ code: number; ou
 
 test.each([
   'won',
-  'won down, a source missing at the settlement',
-  'won, no entry of the settlement time',
+  'won, by its close',
+  'won, though its close is a loss',
+  'won, by the close of its opening',
+  'won, no price of its settlement time',
   'won, under rules that changed before it settled',
-  'void, prices had stopped',
+  'void, too few sources at the opening',
+  'void, logged too late',
 ])('%s: the log leads to the outcome of the receipt', async (name) => {
   const { code, out } = await replay(story(name));
   expect(out).toContain('Nothing differs.');
@@ -70,9 +73,9 @@ test.each([
 });
 
 test('names what differs from the log', async () => {
-  const told = story('won, the tick of the settlement time is not current');
-  const { code, out } = await replay(told, { ...told.outcome, settlePrice: '1.08401', result: 'loss' });
-  expect(out).toContain('DIFFERS settlePrice: by the log null, in the receipt 1.08401');
+  const told = story('won, by its close');
+  const { code, out } = await replay(told, { ...told.outcome, settlePrice: '1.08422', result: 'loss' });
+  expect(out).toContain('DIFFERS settlePrice: by the log 1.08432, in the receipt 1.08422');
   expect(out).toContain('DIFFERS result: by the log profit, in the receipt loss');
   expect(code).toBe(1);
 });
@@ -80,9 +83,15 @@ test('names what differs from the log', async () => {
 test('names entries of the server that are not those of the receipt, though they lead to the same outcome', async () => {
   const told = story('won');
   const running = replay(told);
-  log = new ShownLog(logOf(withEntries(told, { 9: halfNew(45, AT.grid, '1.08409') })).texts);
+  log = new ShownLog(
+    logOf(
+      withEntries(told, {
+        10: SETTLING('1.08451').replace(String(AT.settles + 400), String(AT.settles + 401)),
+      }),
+    ).texts,
+  );
   const { code, out } = await running;
-  expect(out).toContain('DIFFERS at 9: the receipt shows another entry than the server');
+  expect(out).toContain('DIFFERS at 10: the receipt shows another entry than the server');
   expect(code).toBe(1);
 });
 
@@ -118,10 +127,10 @@ function endless(response: ServerResponse): void {
 }
 
 test('says that a log does not decide yet', async () => {
-  const told = story('won, no entry of the settlement time');
+  const told = story('won');
   const { texts } = logOf(told);
   const running = replay(told);
-  log = new ShownLog(texts.slice(0, -1));
+  log = new ShownLog(texts.slice(0, 10));
   expect(await running).toEqual({
     code: 2,
     out: 'Nothing was compared: the log does not decide this order yet\n',

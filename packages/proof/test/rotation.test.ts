@@ -100,8 +100,8 @@ describe('a receipt signed with later keys', () => {
   });
 
   test('is valid when the new key signs the checkpoint only, and the old one the acceptance', () => {
-    const later = withMore(won, 16, handOver(AT.settles, LOG_KEY, NEXT_LOG_KEY));
-    const shown = [...later.shown, ['key', 16]] as Story['shown'];
+    const later = withMore(won, 11, handOver(AT.settles, LOG_KEY, NEXT_LOG_KEY));
+    const shown = [...later.shown, ['key', 11]] as Story['shown'];
     const signed = { checkpointKey: NEXT_LOG_KEY.signerKey, held: { key: LOG_KEY.signerKey } };
     expect(judgement(receiptOf({ ...later, shown, ...signed }))).toBe('valid');
     expect(judgement(receiptOf({ ...later, shown, ...signed, held: {} }))).toBe('held');
@@ -190,7 +190,7 @@ describe('a chain of keys', () => {
   test('is refused in another order, with a missing link, or with an entry that is no hand-over', () => {
     expect(followKey({ key: LOG_KEY.verifierKey }, [second, first])).toBe(null);
     expect(followKey({ key: LOG_KEY.verifierKey }, [second])).toBe(null);
-    expect(followKey({ key: LOG_KEY.verifierKey }, [{ index: 5, entry: 'key|3|1|a|b' }])).toBe(null);
+    expect(followKey({ key: LOG_KEY.verifierKey }, [{ index: 5, entry: 'key|4|1|a|b' }])).toBe(null);
     expect(
       followKey({ key: LOG_KEY.verifierKey, from: 0 }, [
         { ...first, index: 5 },
@@ -247,7 +247,7 @@ describe('the proof of an owed amount in a log with new keys', () => {
   const leaf = { nonce: new Uint8Array(32), customer: '7', amount: 5n };
   const levels = sumTree([owedLeaf(leaf), owedLeaf({ ...leaf, customer: '8' })]);
   const root = levels.at(-1)?.[0];
-  const entry = `liabilities|3|2026-06-01|${AT.before}|USDT|0.000010|${toHex(root?.hash ?? new Uint8Array(0))}|${'0'.repeat(64)}`;
+  const entry = `liabilities|4|2026-06-01|${AT.before}|USDT|0.000010|${toHex(root?.hash ?? new Uint8Array(0))}|${'0'.repeat(64)}`;
   const texts = [RULES_ENTRY, handOver(1, LOG_KEY, NEXT_LOG_KEY), entry];
   const prove = (index: number) =>
     inclusionProof(

@@ -3,11 +3,11 @@ import { inclusionProof, leafHash, rootOf, type ScanSource, scanRanges, toHex } 
 import { judge } from './judging.ts';
 import {
   AT,
-  agreed,
+  agreedFix,
   carriedAgain,
-  gap,
   logOf,
   receiptOf,
+  SETTLING,
   STORIES,
   type Story,
   story,
@@ -31,7 +31,7 @@ async function scan(told: Story, served?: (texts: string[]) => string[]) {
 /** Enough unrelated entries that the ranges are in several bundles. */
 const filler = Array.from(
   { length: 600 },
-  (_, n) => `seed|3|2026-01-01|commit|${String(n).padStart(64, '0')}`,
+  (_, n) => `seed|4|2026-01-01|commit|${String(n).padStart(64, '0')}`,
 );
 const won = story('won');
 
@@ -41,39 +41,37 @@ describe('the parts of the log that a receipt is about', () => {
   });
 
   test('are read in every bundle that they touch, and no other', async () => {
-    const long = withMore(withMore(won, 12, ...filler, ...filler), 11, ...filler);
+    const long = withMore(withMore(won, 8, ...filler, ...filler), 6, ...filler);
     const found = await scan(long);
     expect(found?.fault).toBe(null);
-    expect(found?.count).toBeGreaterThan(600);
-    expect(found?.count).toBeLessThan(1400);
+    expect(found?.count).toBeGreaterThan(500);
+    expect(found?.count).toBeLessThan(800);
   });
 });
 
 describe('frauds that only a scan of the log shows', () => {
-  test('a second tick with the same number before the opening is found', async () => {
-    const twice = withMore(won, 11, agreed(47, AT.early, '1.08500'));
-    expect((await scan(twice))?.fault).toBe(
-      'the receipt does not show entry 11: number 47 of EUR/USD stands there too',
+  test('a second fix with the number or of the second of one that is shown is found', async () => {
+    const [same, other] = [agreedFix({ n: 12, fixMs: AT.opens }, '1.08500'), SETTLING('1.08300')];
+    expect((await scan(withMore(won, 9, same)))?.fault).toBe(
+      'the receipt does not show entry 9: it is a fix 12 of EUR/USD, too',
     );
-    const far = withMore(twice, 10, ...filler);
-    expect((await scan(far))?.fault).toBe(
-      'the receipt does not show entry 611: number 47 of EUR/USD stands there too',
-    );
+    expect((await scan(withMore(won, 6, other.replace('|13|', '|14|'))))?.fault).toMatch(/a fix 14 of/);
+    const foreign = same.replace('EUR/USD', 'GBP/USD');
+    expect((await scan(withMore(won, 9, foreign)))?.fault).toBe(null);
   });
 
-  test('a second settlement tick with the same number is found, and one hidden between two others', async () => {
-    expect((await scan(withMore(won, 16, agreed(91, AT.settles, '1.08300'))))?.fault).toMatch(
-      /number 91 of EUR\/USD/,
-    );
-    const none = story('won, no entry of the settlement time');
-    expect((await scan(withMore(none, 14, gap(91, AT.settles))))?.fault).toMatch(/number 91 of EUR\/USD/);
+  test('a close that the receipt hides is found', async () => {
+    const { log, shown, ...told } = story('won, by its close');
+    const hidden = { ...told, log, shown: shown.slice(0, -1), outcome: story('lost').outcome };
+    const outcome = { ...hidden.outcome, settlePrice: '1.08422' };
+    expect((await scan({ ...hidden, outcome }))?.fault).toMatch(/entry 12: it is a close 13 of EUR\/USD/);
   });
 
-  test('a price hidden until the order was void is found', async () => {
-    const silent = story('void, a hole that the next entry shows much later');
-    expect((await scan(withMore(silent, 10, agreed(46, AT.early, '1.08427'))))?.fault).toMatch(
-      /number 46 of EUR\/USD/,
-    );
+  test('an order that is named twice is found', async () => {
+    const { asked } = logOf(won).terms;
+    const again = logOf(won).orders.replace('|5|7|', '|8|10|');
+    expect(again).toContain(asked?.slice(0, 32));
+    expect((await scan(withMore(won, 7, again)))?.fault).toMatch(/it names the order once more/);
   });
 
   test('a batch that is carried twice is found, before the entry shown and behind it', async () => {
@@ -86,7 +84,7 @@ describe('frauds that only a scan of the log shows', () => {
   });
 
   test('entries other than the signed ones are found', async () => {
-    const changed = (texts: string[]) => texts.with(6, `seed|3|2026-01-01|commit|${'0'.repeat(64)}`);
+    const changed = (texts: string[]) => texts.with(6, `seed|4|2026-01-01|commit|${'0'.repeat(64)}`);
     expect((await scan(won, changed))?.fault).toMatch(/not those of the log that was signed/);
     expect((await scan(won, (texts) => texts.slice(0, -1)))?.fault).toMatch(/not those of the log/);
     expect((await scan(won, () => []))?.fault).toMatch(/not those of the log/);

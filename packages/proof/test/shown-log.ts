@@ -13,7 +13,7 @@ import {
   type ToldKeys,
   timeExtension,
 } from '../src/index.ts';
-import { ACCEPTANCES_KEY, LOG_KEY, ORIGIN, SIGNED_MS } from './story.ts';
+import { ACCEPTANCES_KEY, DAY_MS, LOG_KEY, ORIGIN, SIGNED_MS } from './story.ts';
 
 export class ShownLog implements LogSource {
   texts: string[];
@@ -21,7 +21,7 @@ export class ShownLog implements LogSource {
   /** Entries that are served, if they differ from the signed ones. */
   served: string[] | null = null;
   /** The time of its checkpoints; null: they have none. */
-  timeMs: number | null = SIGNED_MS + 600_000;
+  timeMs: number | null = SIGNED_MS + 2 * DAY_MS;
   /** The time of a checkpoint by when it was asked for, in place of `timeMs`. */
   tellsItsTime: ((askedMs: number) => number) | null = null;
   answersAfterMs = 0;

@@ -1,19 +1,21 @@
 /** Logs with one order each, one for each form of a receipt and more: the base of the receipt tests and of the vectors. */
-import type { VoidReason } from '@fairtick/trading';
 import { type Acceptance, formatKeyEntry, type ReceiptOutcome, timeExtension } from '../src/index.ts';
 import {
   ACCEPTANCES_KEY,
   AT,
   agreed,
-  gap,
-  halfNew,
+  agreedFix,
+  DAY_MS,
+  fix,
   hash,
   LOG_KEY,
   NEXT_ACCEPTANCES_KEY,
   NEXT_LOG_KEY,
-  QUIET_MS,
+  next,
   RULES_ENTRY,
   RULES_HASH,
+  record,
+  recordsAt,
   rules,
   signer,
   TERMS,
@@ -34,44 +36,37 @@ const START = [RULES_ENTRY, OTHER(AT.before - 500), agreed(40, AT.before - 250, 
 /** The log up to the order: five entries, with the product's newest price, 1.08400, as its number 41. */
 export const BEGINNING = [...START, agreed(41, AT.before, '1.08400'), ORDERS];
 
-/** Up to the last grid time before the opening time, which is entry 9, number 45. */
-const TICKING = [
-  ...BEGINNING,
-  halfNew(42, AT.logged, '1.08402'),
-  halfNew(43, AT.logged + 250, '1.08404'),
-  halfNew(44, AT.logged + 500, '1.08406'),
-  halfNew(45, AT.grid, '1.08408'),
-];
+/** The fix of the opening time, which is entry 7, number 12: an even median of 1.08427. */
+export const OPENING_PARTS = recordsAt(AT.opens, ['1.08426', '1.08427', '1.08427', '1.08431']);
+export const OPENING = fix({ n: 12, fixMs: AT.opens }, '1.08427', OPENING_PARTS);
+export const SETTLING_PARTS = recordsAt(AT.settles, ['1.08451', '1.08451', '1.08451', '1.08451']);
+const OPENED = [...BEGINNING, agreed(42, AT.logged, '1.08402'), OPENING, OTHER(AT.opens + 500)];
 
-/** Three of four sources have quotes that may open. */
-const OPENING = tick({ n: 47, timeMs: AT.open }, '1.08427', [
-  ['a', '1.08426', AT.open - 40],
-  ['b', '1.08427', AT.open - 30],
-  ['c', '1.08427', AT.open - 20],
-  ['d', '1.08431', QUIET_MS],
-]);
-const OPENED = [...TICKING, halfNew(46, AT.early, '1.08410'), OPENING, OTHER(AT.open + 250)];
-
-const settleWith = (price: string, atMs = AT.settles): string[] => [
-  agreed(90, atMs - 250, '1.08440'),
-  OTHER(atMs - 250),
-  agreed(91, atMs, price),
-  OTHER(atMs),
-  agreed(92, atMs + 250, '1.08460'),
-  OTHER(atMs + 250),
+/** The fix of the settlement time, number 13, between other entries. */
+const settledBy = (entry: string, atMs = AT.settles): string[] => [
+  agreed(43, atMs - 250, '1.08440'),
+  entry,
+  OTHER(atMs + 500),
 ];
+export const SETTLING = (price: string, atMs = AT.settles): string =>
+  agreedFix({ n: 13, fixMs: atMs }, price);
 
 const SHOWN = [
   ['rules', 0],
   ['beforeAccept', 4],
   ['orders', 5],
 ] as const;
-const SHOWN_OPENING = [...SHOWN, ['opening', 9], ['opening', 10], ['opening', 11]] as const;
-const SHOWN_OPENED = [...SHOWN_OPENING, ['settling', 15]] as const;
+const SHOWN_OPENING = [...SHOWN, ['opening', 7]] as const;
 
-const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<Acceptance> = {}): Story => ({
-  log: [...OPENED, ...settleWith(price)],
-  shown: SHOWN_OPENED,
+/** Opened at 1.08427 by entry 7, and settled by entry 10. */
+const settled = (
+  entry: string,
+  price: string,
+  outcome: Partial<ReceiptOutcome>,
+  terms: Partial<Acceptance> = {},
+): Story => ({
+  log: [...OPENED, ...settledBy(entry)],
+  shown: [...SHOWN_OPENING, ['settling', 10]],
   terms,
   outcome: {
     openPrice: '1.08427',
@@ -82,19 +77,8 @@ const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<
     ...outcome,
   },
 });
-
-/** Opened, and followed by entries from index 13 on; those at the given indexes are shown. */
-function settledBy(
-  entries: readonly string[],
-  settling: readonly number[],
-  outcome: Partial<ReceiptOutcome>,
-): Story {
-  return {
-    log: [...OPENED, ...entries],
-    shown: [...SHOWN_OPENING, ...settling.map((index) => ['settling', index] as const)],
-    outcome: { ...opened('1.08401', {}).outcome, ...outcome },
-  };
-}
+const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<Acceptance> = {}): Story =>
+  settled(SETTLING(price), price, outcome, terms);
 
 /** Named 12 s after the newest entry, which is the latest for an order that is accepted in that moment. */
 const LATEST_MS = AT.before + 12_000;
@@ -105,11 +89,10 @@ export function openedLatest(terms: Partial<Acceptance> = {}): Story {
     log: [
       ...BEGINNING,
       agreed(42, LATEST_MS - 250, '1.08410'),
-      agreed(43, LATEST_MS, '1.08427'),
-      OTHER(LATEST_MS + 250),
-      ...settleWith('1.08451', settlesAt),
+      agreedFix({ n: 12, fixMs: LATEST_MS }, '1.08427'),
+      OTHER(LATEST_MS + 500),
+      ...settledBy(SETTLING('1.08451', settlesAt), settlesAt),
     ],
-    shown: [...SHOWN, ['opening', 6], ['opening', 7], ['settling', 11]],
     extensions: [timeExtension(settlesAt + 2_000)],
   };
 }
@@ -122,19 +105,40 @@ export const loggedAt = (told: Story, index: number, loggedMs: number): Story =>
   loggedMs,
 });
 
-const OF_SYMBOL = /^(tick|gap)\|3\|EUR\/USD\|/;
+/** A fix in which the records of `c` and `d` are a millisecond too old to count: too few sources are left. */
+export const thinFix = (
+  n: number,
+  fixMs: number,
+  price: string,
+  [c, d]: readonly [string, string],
+): string => {
+  const oldMs = fixMs - 10_001;
+  return fix({ n, fixMs }, price, [
+    record('a', '1.08425', fixMs - 90),
+    record('b', '1.08427', fixMs - 70),
+    record('c', c, oldMs, { use: 'quiet' }),
+    record('d', d, oldMs, { use: 'quiet' }),
+  ]);
+};
 
-/** Void: these entries follow the log's first `from`, and the opening is shown from index `first` on. */
-function unopened(
-  reason: VoidReason,
-  entries: readonly string[],
-  { first = 9, from = 10 }: { first?: number; from?: number } = {},
-): Story {
-  const log = [...TICKING.slice(0, from), ...entries];
-  const shown = log.flatMap((text, at) =>
-    at >= first && OF_SYMBOL.test(text) ? [['opening', at] as const] : [],
-  );
-  return { log, shown: [...SHOWN, ...shown], outcome: { ...NOTHING, voidReason: reason } };
+/**
+ * A fix that waited for `d`, whose record is open, and its close, in which `d` has another record of before the second. The records of
+ * the others are around 1.08427: the median is 1.08422, 1.08427 or 1.08432, as that of `d` is below, at or above.
+ */
+export function openedAndClosed(n: number, fixMs: number, before: string, after: string): [string, string] {
+  const state = (kind: 'fix' | 'close', timeMs: number, d: string) => {
+    const price = /\.084[01]/.test(d) ? '1.08422' : d === '1.08427' ? d : '1.08432';
+    const [first, last] = [fixMs - 30, fixMs - 10];
+    return fix({ kind, n, fixMs, timeMs }, price, [
+      record('a', '1.08417', fixMs - 90, { closing: next('1.08417', fixMs + 120) }),
+      record('b', '1.08427', fixMs - 70),
+      record('c', '1.08437', fixMs - 50),
+      kind === 'fix'
+        ? record('d', d, first, { closing: 'open' })
+        : record('d', d, last, { closing: next(d, fixMs + 3_400) }),
+    ]);
+  };
+  return [state('fix', fixMs + 3_000, before), state('close', fixMs + 3_500, after)];
 }
 
 /** The entry by which one key hands over to another. */
@@ -173,68 +177,87 @@ function signedAnew(told: Story): Story {
   };
 }
 
-/** The same tick, before `d` has sent anything: the other three give the same price. */
-const withoutD = (text: string): string => text.replace(/;d,[^;|]*$/, ';d,none');
+/** Rules with another number of decimals, logged before the order, that take effect between its opening and its settlement. */
+export const LATER_RULES = rules(2, AT.settles, RULES_HASH, { decimals: 6 });
+function underLaterRules(): Story {
+  const entry = agreedFix({ n: 13, fixMs: AT.settles, rulesHash: hash(LATER_RULES) }, '1.084511');
+  const moved = withMore(settled(entry, '1.084511', {}), 8, LATER_RULES);
+  return { ...moved, shown: [['rules', 0], ['rules', 8], ...moved.shown.slice(1)] };
+}
 
-/** Opened at 1.08426, 1.08427 and 1.08429 while `d` was missing, and settled at 1.08427. */
-export function openedWithoutD(direction: 'up' | 'down'): Story {
-  const opening = tick({ n: 46, timeMs: AT.early }, '1.08427', [
-    ['a', '1.08426', AT.early - 40],
-    ['b', '1.08427', AT.early - 30],
-    ['c', '1.08429', AT.early - 20],
-    ['d'],
-  ]);
-  const told = opened('1.08427', { openPrice: direction === 'up' ? '1.08426' : '1.08429' }, { direction });
+const AFTER_CLOSE = [timeExtension(AT.settles + 4_000)];
+const priceOf = (entry: string): string => entry.split('|')[6] ?? '';
+
+/** Settled by a fix with an open record, which is closed. */
+export function settledAndClosed(before: string, after: string, outcome: Partial<ReceiptOutcome>): Story {
+  const [entry, close] = openedAndClosed(13, AT.settles, before, after);
+  const told = settled(entry, priceOf(entry), outcome);
   return {
     ...told,
-    log: [...TICKING.map(withoutD), opening, OTHER(AT.open), ...settleWith('1.08427')],
-    shown: [...SHOWN, ['opening', 9], ['opening', 10], ['settling', 14]],
+    log: [...told.log.slice(0, -1), OTHER(AT.settles + 3_250), close],
+    shown: [...told.shown, ['settling', 12]],
+    extensions: AFTER_CLOSE,
   };
 }
 
-/** Settled by the quotes of three sources, ascending, while that of `d` was stale. */
-export function settledWithoutD(
-  direction: 'up' | 'down',
-  prices: readonly [string, string, string],
-  outcome: Partial<ReceiptOutcome> = {},
+/** Opened by a fix with an open record, which is closed, and settled at a price. */
+function closedOpening(
+  before: string,
+  after: string,
+  price: string,
+  outcome: Partial<ReceiptOutcome>,
 ): Story {
-  const [low, middle, high] = prices;
-  const priced = (n: number, timeMs: number) =>
-    tick({ n, timeMs }, middle, [
-      ['a', low, timeMs - 30],
-      ['b', middle, timeMs - 20],
-      ['c', high, timeMs - 10],
-      ['d', '1.08431', QUIET_MS, 'stale'],
-    ]);
-  const told = opened(direction === 'up' ? high : low, outcome, { direction });
-  return withEntries(told, { 13: priced(90, AT.settles - 250), 15: priced(91, AT.settles) });
+  const [entry, close] = openedAndClosed(12, AT.opens, before, after);
+  return {
+    ...opened(price, { openPrice: priceOf(entry), ...outcome }),
+    log: [...OPENED.slice(0, 7), entry, OTHER(AT.opens + 3_250), close, ...settledBy(SETTLING(price))],
+    shown: [...SHOWN_OPENING, ['opening', 9], ['settling', 11]],
+  };
 }
 
-/** All agree, but at the settlement the quotes of `c` and `d` are a millisecond older than fresh ones. */
-export const halfOld = (n: number, timeMs: number, oldMs = AT.settles - 2_301): string =>
-  tick({ n, timeMs }, '1.08401', [
-    ['a', '1.08401', timeMs - 30],
-    ['b', '1.08401', timeMs - 20],
-    ['c', '1.08401', oldMs + 40],
-    ['d', '1.08401', AT.settles - 2_261],
-  ]);
-
-/** Rules with another number of decimals, logged before the order, that take effect between its opening and its settlement. */
-export const LATER_RULES = rules(2, AT.settles - 250, RULES_HASH, { decimals: 6 });
-function underLaterRules(): Story {
-  const told = opened('1.084511', {});
-  const settling = agreed(91, AT.settles, '1.084511', hash(LATER_RULES));
-  const moved = withMore(withEntries(told, { 15: settling }), 12, LATER_RULES);
-  return { ...moved, shown: [['rules', 0], ['rules', 12], ...moved.shown.slice(1)] };
+/** Both prices are closed, the opening first. */
+function bothClosed(): Story {
+  const [opening, openingClose] = openedAndClosed(12, AT.opens, '1.08447', '1.08407');
+  const [settling, settlingClose] = openedAndClosed(13, AT.settles, '1.08427', '1.08407');
+  return {
+    ...opened('1.08427', { openPrice: '1.08422' }),
+    log: [
+      ...OPENED.slice(0, 7),
+      opening,
+      openingClose,
+      ...settledBy(settling).slice(0, 2),
+      OTHER(AT.settles + 3_250),
+      settlingClose,
+    ],
+    shown: [...SHOWN_OPENING, ['opening', 8], ['settling', 10], ['settling', 12]],
+    extensions: AFTER_CLOSE,
+  };
 }
 
-const NOTHING = { openPrice: null, settlePrice: null, result: 'none', payout: '110.000001' } as const;
-const NOT_LOGGED = { ...NOTHING, voidReason: 'not_logged' } as const;
-/** Without a current tick of the settlement time the order wins. */
-const NO_PRICE = { settlePrice: null } as const;
-const slow = Array.from({ length: 21 }, (_, at) =>
-  halfNew(46 + at, AT.early + at * 250, `1.084${String(10 + at)}`),
-);
+/** The story without its last entry, which is the close. */
+export const unclosed = (told: Story): Story => ({
+  ...told,
+  log: told.log.slice(0, -1),
+  shown: told.shown.slice(0, -1),
+});
+
+/** The fix of a second is missing, and the log has gone on for a day. */
+function unfixed(told: Pick<Story, 'log' | 'shown'>, fixMs: number): Story {
+  const log = [...told.log, OTHER(fixMs + DAY_MS)];
+  return {
+    ...told,
+    log,
+    shown: [...told.shown, ['waited', log.length - 1]],
+    outcome: { ...NOTHING, result: 'profit', payout: '180.000001', voidReason: null },
+    extensions: [timeExtension(fixMs + DAY_MS + 500)],
+  };
+}
+
+const NOTHING = { openPrice: null, settlePrice: null, result: 'none' } as const;
+const NOT_LOGGED = { ...NOTHING, payout: '110.000001', voidReason: 'not_logged' } as const;
+const NO_PRICE = { ...NOTHING, payout: '100.000001', voidReason: 'no_price' } as const;
+const LOSS = { result: 'loss', payout: '0.000000' } as const;
+const GONE = [...BEGINNING, agreed(42, AT.logged, '1.08402'), OTHER(AT.opens)];
 
 /** One of each form. */
 export const STORIES: Readonly<Record<string, Story>> = {
@@ -254,56 +277,55 @@ export const STORIES: Readonly<Record<string, Story>> = {
   },
   'won, witnessed before it opened': {
     ...opened('1.08451', {}),
-    held: { cosignedMs: [AT.before + 1_000, AT.early] },
+    held: { cosignedMs: [AT.before + 1_000, AT.opens - 1_000] },
   },
   'won, its batch amid others': { ...opened('1.08451', {}), followers: 1 },
   'won, its batch the first of others': { ...opened('1.08451', {}), neighbours: 0, followers: 1 },
   'won, its batch alone': { ...opened('1.08451', {}), neighbours: 0 },
   'won, under rules that changed before it settled': underLaterRules(),
-  'won, no entry of the settlement time': settledBy(
-    [agreed(90, AT.settles - 250, '1.08401'), OTHER(AT.settles), agreed(91, AT.settles + 250, '1.08401')],
-    [13, 15],
-    NO_PRICE,
+  'won, settled though too few sources count': settled(
+    thinFix(13, AT.settles, '1.08433', ['1.08440', '1.08440']),
+    '1.08433',
+    {},
   ),
-  'won, prices had stopped at the settlement time': settledBy(
-    [agreed(90, AT.settles - 250, '1.08401'), gap(91, AT.settles), agreed(92, AT.settles + 250, '1.08401')],
-    [14],
-    NO_PRICE,
+  'won, a source away at the settlement': settled(
+    fix({ n: 13, fixMs: AT.settles }, '1.08451', [...SETTLING_PARTS.slice(0, 3), 'd,away']),
+    '1.08451',
+    {},
   ),
-  'won, the tick of the settlement time is not current': settledBy(
-    [halfOld(90, AT.settles - 250), halfOld(91, AT.settles), agreed(92, AT.settles + 250, '1.08401')],
-    [14],
-    NO_PRICE,
-  ),
-  'won up, a source missing at the opening': openedWithoutD('up'),
-  'won down, a source missing at the settlement': settledWithoutD('down', ['1.08425', '1.08427', '1.08429']),
-  'void, no opening tick in time': unopened('no_open', slow),
-  'void, a gap before it opened': unopened('gap', [
-    halfNew(46, AT.early, '1.08410'),
-    gap(47, AT.open, 'quorum', [
-      ['a', '1.05000', AT.open - 10, 'outlier'],
-      ['b', '1.08000', AT.open - 10, 'outlier'],
-      ['c', '1.12000', AT.open - 10, 'outlier'],
-      ['d', '1.16000', AT.open - 10, 'outlier'],
+  'won, a source had no record yet when it opened': withEntries(opened('1.08451', {}), {
+    7: fix({ n: 12, fixMs: AT.opens, timeMs: AT.opens + 3_000 }, '1.08427', [
+      ...OPENING_PARTS.slice(0, 3),
+      'd,none',
     ]),
-  ]),
-  'void, a hole before it opened': unopened('hole', [agreed(46, AT.open, '1.08410')]),
-  'void, a hole that the next entry shows much later': unopened('hole', [
-    OTHER(AT.open),
-    agreed(46, AT.until + 10_000, '1.08410'),
-  ]),
-  'void, prices had stopped': unopened('gap', [gap(45, AT.grid), halfNew(46, AT.early, '1.08408')], {
-    from: 9,
+    8: OTHER(AT.opens + 3_250),
   }),
-  'void, a hole before the opening time': unopened('hole', [halfNew(45, AT.early, '1.08408')], {
-    first: 8,
-    from: 9,
+  'won, a record open at the settlement': unclosed(settledAndClosed('1.08447', '1.08447', {})),
+  'won, closed without a change': settledAndClosed('1.08447', '1.08447', {}),
+  'won, though its close is a loss': settledAndClosed('1.08447', '1.08407', {}),
+  'won, by its close': settledAndClosed('1.08407', '1.08447', { settlePrice: '1.08432' }),
+  'tied, by its close': settledAndClosed('1.08407', '1.08427', {
+    settlePrice: '1.08427',
+    result: 'none',
+    payout: '100.000001',
   }),
-  'void, logged too late': loggedAt(
-    { log: [...TICKING, OTHER(AT.early)], shown: SHOWN, outcome: NOT_LOGGED },
-    8,
-    AT.deadline + 1,
-  ),
+  'lost, and closed as a loss': settledAndClosed('1.08407', '1.08417', LOSS),
+  'won, by the close of its opening': closedOpening('1.08447', '1.08407', '1.08427', {
+    openPrice: '1.08422',
+  }),
+  'won, by the first of its two closes': bothClosed(),
+  'void, too few sources at the opening': {
+    log: [
+      ...GONE.slice(0, 7),
+      thinFix(12, AT.opens, '1.08426', ['1.08425', '1.08427']),
+      OTHER(AT.opens + 500),
+    ],
+    shown: SHOWN_OPENING,
+    outcome: NO_PRICE,
+  },
+  'won, no price of its opening time': unfixed({ log: GONE, shown: SHOWN }, AT.opens),
+  'won, no price of its settlement time': unfixed({ log: OPENED, shown: SHOWN_OPENING }, AT.settles),
+  'void, logged too late': loggedAt({ log: GONE, shown: SHOWN, outcome: NOT_LOGGED }, 6, AT.deadline + 1),
 };
 
 /**
@@ -312,8 +334,13 @@ export const STORIES: Readonly<Record<string, Story>> = {
  */
 export function carriedAgain(): Story {
   const won = opened('1.08451', {});
-  const log = won.log.with(5, logOf(won).orders).toSpliced(11, 0, ORDERS);
-  return { log, loggedMs: AT.early, shown: [...SHOWN.slice(0, 2), ['orders', 11]], outcome: NOT_LOGGED };
+  const log = won.log.with(5, logOf(won).orders).toSpliced(7, 0, ORDERS);
+  return {
+    log,
+    loggedMs: AT.deadline + 1,
+    shown: [...SHOWN.slice(0, 2), ['orders', 7]],
+    outcome: NOT_LOGGED,
+  };
 }
 
 export const story = (name: string): Story => STORIES[name] as Story;

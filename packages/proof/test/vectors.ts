@@ -155,7 +155,7 @@ function refusedHandOvers(receipt: Receipt): Refused[] {
     [`/entries/${at + 1}/index`, (second?.index ?? 0) + 1],
     [`/entries/${at + 1}/entry`, first?.entry],
     [`/entries/${at + 1}/entry`, strange],
-    [`/entries/${at + 1}/entry`, second?.entry.replace('|3|', '|2|')],
+    [`/entries/${at + 1}/entry`, second?.entry.replace('|4|', '|3|')],
     [`/entries/${at + 1}/entry`, second?.entry.replaceAll('example.com', 'example.org')],
     [`/entries/${at + 1}/role`, 'settling'],
     ['/entries', receipt.entries.slice(0, -1)],
@@ -178,12 +178,12 @@ function refusedOf(receipt: Receipt): Refused[] {
   const other = (text: string) => (text.startsWith('0') ? `1${text.slice(1)}` : `0${text.slice(1)}`);
   const { acceptance, batch, entries, consistency, seen, held, checkpoint, outcome } = receipt;
   const [rules, , orders] = entries;
-  const tick = entries.at(-1);
+  const fix = entries.at(-1);
   const changes: readonly (readonly [string, unknown])[] = [
-    ['/version', 2],
+    ['/version', 3],
     ['/acceptance/text', acceptance.text.replace('\nup\n', '\ndown\n')],
-    ['/acceptance/text', acceptance.text.replace(`\n${AT.early}\n`, `\n${AT.open}\n`)],
-    ['/acceptance/text', acceptance.text.replace(`\n${AT.early}\n`, `\n${AT.early + 1}\n`)],
+    ['/acceptance/text', acceptance.text.replace(`\n${AT.opens}\n`, `\n${AT.opens + 1_000}\n`)],
+    ['/acceptance/text', acceptance.text.replace(`\n${AT.opens}\n`, `\n${AT.opens + 250}\n`)],
     ['/acceptance/index', acceptance.index - 1],
     ['/acceptance/size', acceptance.size + 1],
     ['/acceptance/proof/0', other(acceptance.proof[0] ?? '')],
@@ -193,16 +193,23 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/entries/0/index', (rules?.index ?? 0) + 1],
     ['/entries/0/entry', rules?.entry.replace('"0.8"', '"0.9"')],
     ['/entries/0/entry', rules?.entry.replace('"quorum":3', '"quorum":2')],
-    ['/entries/0/entry', rules?.entry.replace('"freshMs":2300', '"freshMs":10001')],
+    ['/entries/0/entry', rules?.entry.replace('"quietMs":10000', '"quietMs":0')],
     ['/entries/0/proof/0', other(rules?.proof[0] ?? '')],
     ['/entries/2/entry', orders?.entry.replace('|5|7|', '|5|8|')],
     ['/entries/2/entry', orders?.entry.replace('|5|7|', '|5|65541|')],
-    ['/entries/2/entry', orders?.entry.replace(/\|(\d+)\|([0-9a-f]{64})$/, '|1$1|$2')],
+    ['/entries/2/entry', orders?.entry.replace(/\|(\d+)\|([0-9a-f]{64})\|/, '|1$1|$2|')],
+    ['/entries/2/entry', orders?.entry.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+    ['/entries/2/entry', orders?.entry.slice(0, -1)],
     ['/entries/1/role', 'rules'],
-    ['/entries/5/role', 'settling'],
-    ['/entries/6/entry', tick?.entry.replace('1.08451', '1.08452')],
-    ['/entries/6/entry', tick?.entry.replace('|91|', '|0|')],
-    ['/entries/6/role', 'opening'],
+    ['/entries/3/role', 'settling'],
+    ['/entries/3/role', 'waited'],
+    ['/entries/4/entry', fix?.entry.replace('1.08451', '1.08452')],
+    ['/entries/4/entry', fix?.entry.replace('|13|', '|0|')],
+    ['/entries/4/entry', fix?.entry.replace(`|${AT.settles}|`, `|${AT.settles + 1}|`)],
+    ['/entries/4/entry', fix?.entry.replace('fix|', 'close|')],
+    ['/entries/4/entry', fix?.entry.replace(/,said$/, ',shut')],
+    ['/entries/4/role', 'opening'],
+    ['/entries/4/role', 'waited'],
     ['/entries', entries.toSpliced(3, 1)],
     ['/checkpoint', checkpoint.replace('example.com', 'example.org')],
     ['/checkpoint', checkpoint.replace('time ', 'time 1')],
@@ -220,8 +227,8 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/outcome/settlePrice', null],
     ['/outcome/result', 'loss'],
     ['/outcome/payout', `${outcome.payout.slice(0, -1)}2`],
+    ['/outcome/voidReason', 'no_price'],
     ['/outcome/voidReason', 'gap'],
-    ['/outcome/voidReason', 'stale'],
   ];
   return changes.map(([pointer, value]) => refusal(WON, receipt, pointer, value));
 }

@@ -196,7 +196,7 @@ export const acceptance = z
 
 export const voidReason = z
   .enum(VOID_REASONS)
-  .meta(says('Why the stake went back, with a tenth of it on top.'));
+  .meta(says('Why the stake went back: `not_logged` pays a tenth of it on top, `no_price` nothing more.'));
 
 export const order = z
   .object({
@@ -210,21 +210,23 @@ export const order = z
     expectedIncome: decimal.meta(says('floor(amount × payoutRate), without the stake.')),
     status: z.enum(['unsettled', 'settled']),
     createdAt: time,
-    opensAt: time.meta(says('The instant from which it opens; `openedAt` is when it did.')),
+    opensAt: time.meta(says('The second whose fix opens it.')),
     settlesAt: time,
     acceptance,
     openPrice: nullable(decimal),
     openedAt: nullable(time),
-    openIndex: nullable(z.int()).meta(says('Where the opening tick stands in the log.')),
+    openIndex: nullable(z.int()).meta(
+      says('Where the fix that opened it, or the `close` that counts in its place, stands in the log.'),
+    ),
     currentPrice: nullable(decimal),
     settlePrice: nullable(decimal).meta(
-      says(
-        'Null in a settled order that is not void: no current price at the settlement time, so the order won.',
-      ),
+      says('Null in a settled order that is not void: no fix was written within 24 hours, so the order won.'),
     ),
     settledAt: nullable(time),
     settleTickAt: nullable(time).meta(says('Time of the settlement tick.')),
-    settleIndex: nullable(z.int()).meta(says('Where the settlement tick stands in the log.')),
+    settleIndex: nullable(z.int()).meta(
+      says('Where the fix that settled it, or the `close` that counts in its place, stands in the log.'),
+    ),
     result: nullable(z.enum(['profit', 'loss', 'none'])),
     profit: nullable(decimal).meta(says('What was credited, less the stake.')),
     voidReason: nullable(voidReason),

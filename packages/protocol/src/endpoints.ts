@@ -223,7 +223,7 @@ export const endpoints = {
         .meta({ description: 'A cycle that the product offers.', example: 1 }),
       amount: fields.amount,
       asset: fields.asset,
-      opensAt: fields.gridTime.optional().meta({
+      opensAt: fields.fixTime.optional().meta({
         description:
           'When the order opens, with `nonce`: at least D (delayMs of the product) and at most D + 10 s after the acceptance, else it is refused. Without it: as early as possible, chosen by the server.',
       }),

@@ -1,4 +1,5 @@
 import { plainForm, readCode } from '@fairtick/money';
+import { FIX_MS } from '@fairtick/trading';
 import * as z from 'zod';
 import { isDay, isZone } from './day.ts';
 import type { AnyErrorCode, ErrorCode } from './errors.ts';
@@ -247,10 +248,10 @@ export const time = whole(0, 253_402_300_799_999).meta({
   description: 'Unix milliseconds.',
   example: 4_102_444_800_000,
 });
-/** A time of the grid of prices. */
-export const gridTime = time
-  .pipe(z.number().multipleOf(250, says('INVALID_VALUE')))
-  .meta({ description: 'Unix milliseconds, a multiple of 250.', example: 4_102_444_800_250 });
+/** A time at which orders open and settle. */
+export const fixTime = time
+  .pipe(z.number().multipleOf(FIX_MS, says('INVALID_VALUE')))
+  .meta({ description: 'Unix milliseconds, a whole second.', example: 4_102_444_800_000 });
 export const nonce = z
   .string(says('INVALID_VALUE'))
   .regex(/^[0-9a-f]{32}$/, says('INVALID_VALUE'))

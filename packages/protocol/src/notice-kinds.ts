@@ -8,6 +8,7 @@ export const NOTICE_PAGES = {
   'withdrawal.failure': '/accessLog?withdrawal={id}',
   'withdrawal.ignored': '/accessLog?withdrawal={id}',
   'correction.done': '/changeLog',
+  'order.corrected': '/historyOrder?id={id}',
   'verification.verified': '/realName',
   'verification.failed': '/realName',
   'security.payWord': '/setPayWord',

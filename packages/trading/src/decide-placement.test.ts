@@ -22,7 +22,7 @@ const PRODUCT: ProductFacts = {
   rules: SAMPLE_RULES,
   period: { startMs: 0, endMs: null },
   ordersFromMs: NOW - 60_000,
-  currentTickMs: NOW,
+  tickMs: NOW,
   group: 'eur',
 };
 
@@ -126,18 +126,18 @@ describe('refusals, each at its boundary', () => {
       const [decision] = decide([request({ opensAtMs })]);
       return decision?.kind === 'accepted' ? decision.opensAtMs : decision?.code;
     };
-    expect([1_750, 2_000, 2_250, 12_000, 12_250].map((afterMs) => opening(NOW + afterMs))).toEqual([
+    expect([1_000, 2_000, 3_000, 12_000, 13_000].map((afterMs) => opening(NOW + afterMs))).toEqual([
       'LATE',
       NOW + 2_000,
-      NOW + 2_250,
+      NOW + 3_000,
       NOW + 12_000,
       'OPENS_TOO_FAR',
     ]);
   });
 
-  test('without a time of its own it opens at the first grid time that the rules allow', () => {
+  test('without a time of its own it opens at the first whole second that the rules allow', () => {
     const [decision] = decide([request()], { nowMs: NOW + 1 });
-    expect(decision).toMatchObject({ opensAtMs: NOW + 2_250, settlesAtMs: NOW + 63_000 });
+    expect(decision).toMatchObject({ opensAtMs: NOW + 3_000, settlesAtMs: NOW + 63_000 });
   });
 
   test('PRICE_UNAVAILABLE: the log has no writer, or the product has no rules', () => {
@@ -152,9 +152,9 @@ describe('refusals, each at its boundary', () => {
   });
 
   test('PRICE_UNAVAILABLE: the newest tick is not current, or older than half a second', () => {
-    expect(answerTo(request(), withProduct({ currentTickMs: null }))).toBe('PRICE_UNAVAILABLE');
-    expect(answerTo(request(), withProduct({ currentTickMs: NOW - 501 }))).toBe('PRICE_UNAVAILABLE');
-    expect(answerTo(request(), withProduct({ currentTickMs: NOW - 500 }))).toBe('accepted');
+    expect(answerTo(request(), withProduct({ tickMs: null }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ tickMs: NOW - 501 }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ tickMs: NOW - 500 }))).toBe('accepted');
   });
 
   test('PRICE_UNAVAILABLE: the first 15 s of a trading period', () => {

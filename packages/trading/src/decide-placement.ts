@@ -1,9 +1,9 @@
 import { type Minor, minor, payoutFloor } from '@fairtick/money';
-import { gridFrom } from './decide-opening.ts';
 import { settlementTime } from './decide-settlement.ts';
 import type { Direction } from './direction.ts';
 import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
 import {
+  fixFrom,
   type Level,
   MOST_AHEAD_MS,
   NEWEST_TICK_MS,
@@ -48,7 +48,7 @@ export interface PlacementRequest {
   readonly stake: Minor;
   /** The customer's own deadline: an order accepted after it is refused. */
   readonly notAfterMs: number | null;
-  /** The opening time that the customer named, on the grid; null: as early as the rules allow. */
+  /** The opening time that the customer named, a whole second; null: as early as the rules allow. */
   readonly opensAtMs: number | null;
 }
 
@@ -59,7 +59,7 @@ export interface ProductFacts {
   /** The time at which orders are taken again after a gap; null while there is no price. */
   readonly ordersFromMs: number | null;
   /** The time of the newest tick; null if that tick is not current. */
-  readonly currentTickMs: number | null;
+  readonly tickMs: number | null;
   /** The correlated group whose exposure includes the product's. */
   readonly group: string;
 }
@@ -182,8 +182,7 @@ function decideTerms(
   if (!facts.isLogAlive) return refuse('PRICE_UNAVAILABLE');
   if (product.ordersFromMs === null || nowMs < product.ordersFromMs) return refuse('PRICE_UNAVAILABLE');
   if (nowMs < product.period.startMs + SETTLE_IN_MS) return refuse('PRICE_UNAVAILABLE');
-  if (product.currentTickMs === null || nowMs > product.currentTickMs + NEWEST_TICK_MS)
-    return refuse('PRICE_UNAVAILABLE');
+  if (product.tickMs === null || nowMs > product.tickMs + NEWEST_TICK_MS) return refuse('PRICE_UNAVAILABLE');
 
   const payoutRateBps = payoutRateOf(product.rules, request.minutes);
   if (payoutRateBps === null) return refuse('CYCLE_NOT_OFFERED');
@@ -215,7 +214,7 @@ const takesAsset = ({ limits }: ProductRules, code: string): boolean =>
 
 /** The named opening time if the order can open then, else why it can't. It is never moved. */
 function openingTime(namedMs: number | null, earliestMs: number): number | 'LATE' | 'OPENS_TOO_FAR' {
-  if (namedMs === null) return gridFrom(earliestMs);
+  if (namedMs === null) return fixFrom(earliestMs);
   if (namedMs < earliestMs) return 'LATE';
   return namedMs > earliestMs + MOST_AHEAD_MS ? 'OPENS_TOO_FAR' : namedMs;
 }

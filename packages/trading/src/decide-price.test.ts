@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decidePrice, type PriceAnswer, type Quote } from './index.ts';
 
 const NOW = 1_000_000;
-const RULES = { sources: ['a', 'b', 'c', 'd', 'e'], quorum: 2, lagMs: 0, staleMs: 2_000, outlierBps: 50 };
+const RULES = { sources: ['a', 'b', 'c', 'd', 'e'], quorum: 2, quietMs: 2_000, outlierBps: 50 };
 
 /** A quote that arrived half a second ago by default. */
 function quote(source: string, price: number, times: { sourceMs?: number; receivedMs?: number } = {}): Quote {
@@ -40,14 +40,6 @@ describe('the freshness of quotes', () => {
     const answer = decide([quote('a', 100_000), quote('b', 100_000), aged]);
     expect(usesOf(answer)).toEqual(['a:use', 'b:use', `c:${use}`]);
   });
-});
-
-test('a price takes no quote that is younger than the lag', () => {
-  const rules = { ...RULES, lagMs: 300 };
-  const [young, old] = [NOW - 299, NOW - 300].map((sourceMs) => quote('c', 100_000, { sourceMs }));
-  const others = [quote('a', 100_000, { sourceMs: NOW - 400 }), quote('b', 100_000, { sourceMs: NOW - 301 })];
-  expect(usesOf(decide([...others, young as Quote], rules))).toEqual(['a:use', 'b:use', 'c:stale']);
-  expect(usesOf(decide([...others, old as Quote], rules))).toEqual(['a:use', 'b:use', 'c:use']);
 });
 
 describe('outliers', () => {

@@ -1,18 +1,18 @@
 import { points } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
 import {
+  betterOf,
   decideSettlement,
   settlementTime,
+  UNFIXED,
   VOID_REASONS,
   voidPayout,
   voidVerdict,
-  type Worth,
 } from './index.ts';
 
-const worth = (up: number, down = up): Worth => ({ up: points(BigInt(up)), down: points(BigInt(down)) });
-
 /** The verdict of an order that opened at 108 451 and settles at `price`. */
-const verdict = (price: number) => decideSettlement({ open: worth(108_451), settle: worth(price) });
+const verdict = (price: number, open = 108_451) =>
+  decideSettlement({ open: points(BigInt(open)), settle: points(BigInt(price)) });
 
 const profit = { result: 'profit', voidReason: null };
 const loss = { result: 'loss', voidReason: null };
@@ -28,17 +28,23 @@ describe('the winning direction', () => {
   ])('is decided by a settlement price that is %s', (_case, price, up, down) => {
     expect(verdict(price)).toEqual({ up, down });
   });
+});
 
-  test('is decided by the prices of each direction', () => {
-    const narrow = { open: worth(100, 104), settle: worth(103, 101) };
-    expect(decideSettlement(narrow)).toEqual({ up: profit, down: profit });
-    const wide = { open: worth(100, 104), settle: worth(100, 105) };
-    expect(decideSettlement(wide)).toEqual({ up: even, down: loss });
+describe('the better of two results', () => {
+  const [up, down, equal] = [verdict(108_452), verdict(108_450), verdict(108_451)];
+
+  test.each([
+    ['a win of either counts', up, down, { up: profit, down: profit }],
+    ['an even result is better than a loss', up, equal, { up: profit, down: even }],
+    ['an even result does not take a win back', equal, down, { up: even, down: profit }],
+    ['a correction that agrees changes nothing', up, verdict(109_000), { up: profit, down: loss }],
+  ])('%s', (_case, first, corrected, better) => {
+    expect(betterOf(first, corrected)).toEqual(better);
   });
 });
 
-test('without a current tick of exactly the settlement time every order wins', () => {
-  expect(decideSettlement({ open: worth(100, 104), settle: null })).toEqual({ up: profit, down: profit });
+test('without a fix within a day every order wins', () => {
+  expect(UNFIXED).toEqual({ up: profit, down: profit });
 });
 
 describe('an order that is void', () => {
@@ -53,20 +59,16 @@ describe('what a void pays', () => {
     [100n, 110n],
     [9n, 9n],
     [19n, 20n],
-  ])('a stake of %s pays %s: itself and a tenth, rounded down', (stake, paid) => {
-    expect(voidPayout(stake)).toBe(paid);
+  ])('where it was not logged, a stake of %s pays %s: itself and a tenth, rounded down', (stake, paid) => {
+    expect(voidPayout(stake, 'not_logged')).toBe(paid);
+  });
+
+  test('where there is no price, the stake and nothing more', () => {
+    expect(voidPayout(100n, 'no_price')).toBe(100n);
   });
 });
 
-describe('the settlement time: opening time + cycle, rounded up to a whole second', () => {
-  test.each([
-    [1_000_000_000, 1, 1_000_060_000],
-    [1_000_000_001, 1, 1_000_061_000],
-    [1_000_000_999, 1, 1_000_061_000],
-    [1_000_001_000, 1, 1_000_061_000],
-    [1_000_000_500, 60, 1_003_601_000],
-    [1_780_315_200_123, 5, 1_780_315_501_000],
-  ])('an opening at %i for %i min settles at %i', (opensAtMs, minutes, settlesAtMs) => {
-    expect(settlementTime(opensAtMs, minutes)).toBe(settlesAtMs);
-  });
+test('an order settles a whole number of minutes after its opening time', () => {
+  expect(settlementTime(1_780_315_200_000, 1)).toBe(1_780_315_260_000);
+  expect(settlementTime(1_780_315_201_000, 60)).toBe(1_780_318_801_000);
 });

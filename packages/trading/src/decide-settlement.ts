@@ -1,15 +1,14 @@
+import type { Points } from '@fairtick/money';
 import type { Direction } from './direction.ts';
-import type { Worth } from './tick-worth.ts';
 import type { VoidReason } from './void-reasons.ts';
 
 /** `none`: the price did not move, or the order was void. */
 export type Result = 'profit' | 'loss' | 'none';
 
-export interface SettlementQuestion {
-  /** What the opening tick is worth at the opening. */
-  readonly open: Worth;
-  /** What the product's tick of exactly the settlement time is worth at the settlement; null: there is none, or it is not current. */
-  readonly settle: Worth | null;
+/** The prices of the fixes at the opening and at the settlement time. */
+export interface FixedPrices {
+  readonly open: Points;
+  readonly settle: Points;
 }
 
 /**
@@ -20,21 +19,28 @@ export type Verdict = Readonly<
   Record<Direction, { readonly result: Result; readonly voidReason: VoidReason | null }>
 >;
 
-/**
- * Rules 4, 5 and 7 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns
- * the stake. Without a current tick of exactly the settlement time the order wins, so that silence only costs the house.
- */
-export function decideSettlement({ open, settle }: SettlementQuestion): Verdict {
+/** Rules 4 and 6 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns the stake. */
+export function decideSettlement({ open, settle }: FixedPrices): Verdict {
   const resultOf = (direction: Direction): Result => {
-    if (settle === null) return 'profit';
-    const moved = settle[direction] - open[direction];
-    if (moved === 0n) return 'none';
-    return moved > 0n === (direction === 'up') ? 'profit' : 'loss';
+    if (settle === open) return 'none';
+    return settle > open === (direction === 'up') ? 'profit' : 'loss';
   };
   return {
     up: { result: resultOf('up'), voidReason: null },
     down: { result: resultOf('down'), voidReason: null },
   };
+}
+
+/** How good a result is for the customer. */
+const RANK: Readonly<Record<Result, number>> = { loss: 0, none: 1, profit: 2 };
+
+/** The better of two results for each direction: after a fix was closed with another price, an order counts by the better one. */
+export function betterOf(first: Verdict, corrected: Verdict): Verdict {
+  const better = (direction: Direction) =>
+    RANK[corrected[direction].result] > RANK[first[direction].result]
+      ? corrected[direction]
+      : first[direction];
+  return { up: better('up'), down: better('down') };
 }
 
 /** The verdict of an order that is void for any price. */
@@ -43,7 +49,13 @@ export function voidVerdict(reason: VoidReason): Verdict {
   return { up: nothing, down: nothing };
 }
 
-/** Opening time + cycle, rounded up to a whole second (rule 1). */
+/** The verdict of an order without a fix {@link MOST_FIX_WAIT_MS} after its time: it wins. */
+export const UNFIXED: Verdict = {
+  up: { result: 'profit', voidReason: null },
+  down: { result: 'profit', voidReason: null },
+};
+
+/** Opening time + cycle; both are whole seconds (rule 1). */
 export function settlementTime(opensAtMs: number, minutes: number): number {
-  return Math.ceil((opensAtMs + minutes * 60_000) / 1000) * 1000;
+  return opensAtMs + minutes * 60_000;
 }

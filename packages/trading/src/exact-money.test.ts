@@ -56,7 +56,7 @@ function decided(stakes: readonly bigint[], bps: number, bounds: Partial<Bounds>
     isHalted: false,
     isLogAlive: true,
     products: new Map([
-      [1, { rules, period: { startMs: 0, endMs: null }, ordersFromMs: 0, currentTickMs: NOW, group: 'eur' }],
+      [1, { rules, period: { startMs: 0, endMs: null }, ordersFromMs: 0, tickMs: NOW, group: 'eur' }],
     ]),
     assets: new Map([
       [1, { code: 'DEMO', scale: 6, payoutRoom: room, productLimit: limit, groupLimit: limit, equity }],
@@ -147,7 +147,10 @@ describe('a part of an amount', () => {
 
   test('a void order pays the stake and a tenth of it, rounded down', () => {
     expect(
-      wrongOnes(amounts, (stake) => voidPayout(stake) === stake + (stake - (stake % 10n)) / 10n),
+      wrongOnes(
+        amounts,
+        (stake) => voidPayout(stake, 'not_logged') === stake + (stake - (stake % 10n)) / 10n,
+      ),
     ).toEqual([]);
   });
 

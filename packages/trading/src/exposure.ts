@@ -34,9 +34,9 @@ interface OwnIncome {
 
 /**
  * The exposure of the house by settlement minute: the sum of the incomes of all orders, up and down, without netting, because no
- * loss is certain. Orders of both directions win together if they opened at different ticks and the price settles between those, and
- * all orders win that have no current tick at their settlement time. So the sum is the most that the house can lose, for any prices
- * and any missing ticks.
+ * loss is certain. Orders of both directions win together if they opened at different fixes and the price settles between those, and
+ * all orders win whose fix is missing for a day. So the sum is the most that the house can lose, for any prices and any missing
+ * fixes.
  */
 export class TakenOn {
   readonly #totals = new Map<number, Map<string, bigint>>();

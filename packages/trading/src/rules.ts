@@ -11,12 +11,14 @@ export const MIN_DELAY_MS = 2_000;
 export const LOGGED_BEFORE_MS = 1_000;
 /** The latest opening that a customer may name, after acceptance + D. */
 export const MOST_AHEAD_MS = 10_000;
-/** Maximum of `openWithinMs` in any rules. */
-export const MAX_OPEN_WITHIN_MS = 5_000;
-/** Maximum of `lagMs` in any rules. */
-export const MAX_LAG_MS = 5_000;
+/** A fix that is not written this long after its time never is: its orders win. */
+export const MOST_FIX_WAIT_MS = 24 * 60 * 60 * 1000;
+/** Maximum of `waitMs` in any rules. */
+export const MAX_WAIT_MS = 60_000;
 /** No orders are taken for this long after prices return, or at the start of a trading period. */
 export const SETTLE_IN_MS = 15_000;
+/** Orders open and settle at multiples of this: the times of fixes. */
+export const FIX_MS = 1_000;
 /** Orders are taken only while the product's newest tick is current and at most this old. */
 export const NEWEST_TICK_MS = 500;
 /** Tick times are multiples of this. */
@@ -64,18 +66,12 @@ export interface ProductRules {
   /** The licence class of each of the sources. */
   readonly licences: Readonly<Record<string, Licence>>;
   readonly quorum: number;
-  /** A price takes quotes with a source time at least this long before it, so that a quote that comes late changes nothing; 0 to {@link MAX_LAG_MS}. */
-  readonly lagMs: number;
-  /** A quote older than this (source time or receive time, the older one) is stale. */
-  readonly staleMs: number;
-  /** A quote counts if it is this old at most (the older of both times), and a tick is current if those of most sources do; above `lagMs`, up to `staleMs`. */
-  readonly freshMs: number;
-  /** A quote further than this from the median of the current ones is an outlier; 1/10 000. */
+  /** A record or quote older than this does not count. */
+  readonly quietMs: number;
+  /** How long a fix waits for every source before it is written with those that are known to the end; up to {@link MAX_WAIT_MS}. */
+  readonly waitMs: number;
+  /** A price further than this from the median of those that are not quiet is an outlier; 1/10 000. */
   readonly outlierBps: number;
-  /**
-   * How long after its opening time an order may still open; 0: only then. Up to {@link MAX_OPEN_WITHIN_MS}.
-   */
-  readonly openWithinMs: number;
   /** D: the least time from the acceptance to the opening; at least {@link MIN_DELAY_MS}. */
   readonly delayMs: number;
   readonly schedule: Schedule;
@@ -149,3 +145,10 @@ export function breakEvenRate(payoutRateBps: number): number {
 export function houseEdge(payoutRateBps: number): number {
   return (1 - payoutRateBps / 10_000) / 2;
 }
+
+/** Whether an `orders` entry of this time is early enough for the order to open. */
+export const isLoggedInTime = (loggedAtMs: number, opensAtMs: number): boolean =>
+  loggedAtMs <= opensAtMs - LOGGED_BEFORE_MS;
+
+/** The first time of a fix at or after `timeMs`. */
+export const fixFrom = (timeMs: number): number => Math.ceil(timeMs / FIX_MS) * FIX_MS;

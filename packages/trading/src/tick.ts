@@ -25,7 +25,7 @@ export interface AbsentQuote {
 /** What an entry lists for one source. */
 export type ListedQuote = JudgedQuote | AbsentQuote;
 
-/** An accepted price of one product. `n` rises by exactly one with every tick or gap of the product, and `timeMs` rises too. */
+/** A price of one product for screens and charts; orders are decided by fixes. `n` rises by exactly one with every tick or gap of the product, and `timeMs` rises too. */
 export interface Tick {
   readonly kind: 'tick';
   readonly n: number;
@@ -33,8 +33,6 @@ export interface Tick {
   readonly price: Points;
   /** One quote for each source that the rules name, ascending by source. */
   readonly quotes: readonly ListedQuote[];
-  /** `freshMs` of the rules that the tick names. */
-  readonly freshMs: number;
 }
 
 export const GAP_REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as const;

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { balanceKey, decidePlacements, type PlacementFacts, type ProductRules, TakenOn } from './index.ts';
 
 /**
- * Computes the house's largest loss by brute force: every opening price or none, every settlement price, and every settlement
- * tick present or missing, independently per moment. It shares nothing with the code under test except the accepted orders.
+ * Computes the house's largest loss by brute force: every opening price, every kind of void, every settlement price, and every
+ * settlement fix present or missing, independently per moment. It shares nothing with the code under test except the accepted orders.
  */
 interface Placed {
   readonly customer: string;
@@ -19,8 +19,9 @@ interface Placed {
 }
 
 const PRICES = [1, 2, 3];
-/** An order may fail to open, which pays a tenth of its stake. It settles at the price of its moment; if that is missing (null), it wins. */
-const OPENINGS = [null, ...PRICES];
+/** An order may be void: without a price it costs nothing, not logged a tenth of its stake. It settles at the price of its moment; without a fix (null) it wins. */
+type Opening = number | 'no_price' | 'not_logged';
+const OPENINGS: readonly Opening[] = ['no_price', 'not_logged', ...PRICES];
 const SETTLEMENTS = [null, ...PRICES];
 const minuteOf = (settlesMs: number) => Math.floor(settlesMs / 60_000);
 
@@ -35,8 +36,9 @@ function* ways<T>(moments: readonly number[], values: readonly T[]): Generator<M
     for (const value of values) yield new Map([...others, [first, value]]);
 }
 
-function lossOf(order: Placed, opened: number | null, price: number | null): number {
-  if (opened === null) return Math.floor(order.stake / 10);
+function lossOf(order: Placed, opened: Opening, price: number | null): number {
+  if (opened === 'no_price') return 0;
+  if (opened === 'not_logged') return Math.floor(order.stake / 10);
   if (price === opened) return 0;
   return price === null || price > opened === order.isUp ? order.income : -order.stake;
 }
@@ -47,7 +49,7 @@ function worstOf(orders: readonly Placed[]): number {
   const settled = [...new Set(orders.map(({ settlesMs }) => settlesMs))];
   let worst = 0;
   for (const settlements of ways(settled, SETTLEMENTS)) {
-    const lossAt = (some: readonly Placed[], opened: number | null) =>
+    const lossAt = (some: readonly Placed[], opened: Opening) =>
       some.reduce((sum, order) => {
         const settlement = settlements.get(order.settlesMs) as number | null;
         return sum + lossOf(order, opened, settlement);
@@ -95,7 +97,7 @@ function factsAt(nowMs: number, taken: TakenOn, promised: number): PlacementFact
     rules: RULES,
     period: { startMs: 0, endMs: null },
     ordersFromMs: 0,
-    currentTickMs: nowMs,
+    tickMs: nowMs,
   };
   const asset = {
     code: 'DEMO',
@@ -116,6 +118,9 @@ function factsAt(nowMs: number, taken: TakenOn, promised: number): PlacementFact
     taken,
   };
 }
+
+/** The first whole second at which an order accepted at this time may open. */
+const opensAfter = (nowMs: number) => Math.ceil((nowMs + 2_000) / 1_000) * 1_000;
 
 const incomes = (orders: readonly Placed[]) => orders.reduce((sum, { income }) => sum + income, 0);
 
@@ -138,7 +143,7 @@ function placeAtRandom(random: Random): {
         assetId: 1,
         stake: minor(random.of([5n, 40n, 60n, 100n, 130n])),
         notAfterMs: null,
-        opensAtMs: nowMs + 2_000,
+        opensAtMs: opensAfter(nowMs),
       }),
     );
     const decisions = decidePlacements(wishes, factsAt(nowMs, taken, incomes(placed)));
@@ -148,7 +153,7 @@ function placeAtRandom(random: Random): {
         product: productId,
         isUp: direction === 'up',
         acceptedMs: nowMs,
-        settlesMs: Math.ceil((nowMs + 2_000 + minutes * 60_000) / 1_000) * 1_000,
+        settlesMs: opensAfter(nowMs) + minutes * 60_000,
         stake: Number(stake),
         income: Math.floor(Number(stake) * 0.8),
       };
@@ -182,7 +187,7 @@ const together = (orders: readonly Placed[], one: Placed) => {
   ] as const;
 };
 
-test('the house loses no more than a bound, and to one customer no more than a tenth of it, whatever prices do and whichever ticks are missing', () => {
+test('the house loses no more than a bound, and to one customer no more than a tenth of it, whatever prices do and whichever fixes are missing', () => {
   const random = new Random(20_261_124);
   for (let round = 0; round < 12; round += 1) {
     const { placed } = placeAtRandom(random);
@@ -227,7 +232,7 @@ test('the bound counts only possible losses: orders of both sides that open apar
   expect(worstOf(orders)).toBe(incomes(orders));
 });
 
-test('without a settlement tick both sides of a hedge win, which the bound counts', () => {
+test('without a settlement fix both sides of a hedge win, which the bound counts', () => {
   const order = {
     customer: 'c0',
     product: 0,
@@ -241,11 +246,12 @@ test('without a settlement tick both sides of a hedge win, which the bound count
   expect(worstOf(hedge)).toBe(incomes(hedge));
 });
 
-test('a hole before the opening of one side of a hedge leaves only the other, which the bound counts in full', () => {
+test('a void opening of one side of a hedge leaves only the other, which the bound counts in full', () => {
   const order = { customer: 'c0', product: 0, stake: 100, income: 80, settlesMs: START + 60_000 };
   const up = { ...order, isUp: true, acceptedMs: START - 900 };
   const down = { ...order, isUp: false, acceptedMs: START };
   expect(lossOf(up, 1, 2) + lossOf(down, 1, 2)).toBe(order.income - order.stake);
-  expect(lossOf(up, 1, 2) + lossOf(down, null, 2)).toBe(order.income + 10);
+  expect(lossOf(up, 1, 2) + lossOf(down, 'no_price', 2)).toBe(order.income);
+  expect(lossOf(up, 1, 2) + lossOf(down, 'not_logged', 2)).toBe(order.income + 10);
   expect(worstOf([up, down])).toBeLessThanOrEqual(incomes([up, down]));
 });

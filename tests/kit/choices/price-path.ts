@@ -1,63 +1,80 @@
-import { points } from '@fairtick/money';
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
 import { quotesOf, type RecordedQuote } from '../../../apps/server/src/market/feeds/recording.ts';
-import { createMarketModel, SOURCES } from '../../../apps/server/src/market/simulated/market-model.ts';
-import { GRID_MS, type Quote } from '../../../packages/trading/src/index.ts';
+import { createMarketModel } from '../../../apps/server/src/market/simulated/market-model.ts';
+import { GRID_MS } from '../../../packages/trading/src/index.ts';
 import { Random } from '../hostile/random.ts';
 import { INSTALLED_MS, SEEDS } from '../market/model-fixture.ts';
 import { type Recording, recordingsOf } from '../market/recordings.ts';
 
 /** The market's price is known this often. */
-export const STEP_MS = 50;
+const STEP_MS = 50;
 const STEPS = GRID_MS / STEP_MS;
+/** How far apart moments of simulated products are. */
+const EVERY_MS = 15_000;
+/** The price's past that a moment needs, to know how far it moves. */
+const PAST_MS = 300_000;
 
-/** A product's price over a span, and what its sources say of it. Slots are grid times, counted from the start. */
-export interface PricePath {
+/** A market's price over a span, in points. */
+export class PricePath {
   readonly name: string;
   readonly isRecorded: boolean;
   readonly startMs: number;
-  readonly slots: number;
-  readonly staleMs: number;
   readonly outlierBps: number;
-  /** The market's price, in points, every {@link STEP_MS}. */
-  readonly mids: Float64Array;
-  /** For each source, the quote that comes with each slot. */
-  readonly quotes: readonly (readonly (Quote | null)[])[];
+  readonly #mids: Float64Array;
+  /** The sums of the squares of all moves of a second, up to each second. */
+  readonly #squares: Float64Array;
+
+  constructor(name: string, startMs: number, mids: Float64Array, isRecorded: boolean, symbol: string) {
+    this.name = name;
+    this.isRecorded = isRecorded;
+    this.startMs = startMs;
+    this.outlierBps = CATALOGUE.find((each) => each.symbol === symbol)?.outlierBps ?? 50;
+    this.#mids = mids;
+    this.#squares = new Float64Array(Math.floor((this.endMs - startMs) / 1000) + 1);
+    for (let second = 1; second < this.#squares.length; second += 1) {
+      const atMs = startMs + second * 1000;
+      const move = this.midAt(atMs) - this.midAt(atMs - 1000);
+      this.#squares[second] = (this.#squares[second - 1] as number) + move * move;
+    }
+  }
+
+  get endMs(): number {
+    return this.startMs + (this.#mids.length - 1) * STEP_MS;
+  }
+
+  midAt(timeMs: number): number {
+    const step = Math.min(Math.max(0, (timeMs - this.startMs) / STEP_MS), this.#mids.length - 1);
+    const from = this.#mids[Math.floor(step)] as number;
+    const to = this.#mids[Math.ceil(step)] as number;
+    return from + (to - from) * (step % 1);
+  }
+
+  /** The standard deviation of a second's move, from those in the five minutes before. */
+  secondMove(timeMs: number): number {
+    const to = Math.min(Math.floor((timeMs - this.startMs) / 1000), this.#squares.length - 1);
+    const from = Math.max(0, to - PAST_MS / 1000);
+    const sum = (this.#squares[to] as number) - (this.#squares[from] as number);
+    return Math.sqrt(sum / Math.max(1, to - from));
+  }
+
+  /** Whole seconds over the path, which leave so much of it after the last. In a short recording they are close to each other. */
+  moments(count: number, afterMs: number, random: Random): number[] {
+    const everyMs = Math.min(EVERY_MS, (this.endMs - this.startMs - PAST_MS - afterMs) / count);
+    return Array.from({ length: count }, (_, place) => {
+      const atMs = this.startMs + PAST_MS + (place + random.next()) * everyMs;
+      return Math.floor(atMs / 1000) * 1000;
+    });
+  }
 }
 
-const boundsOf = (symbol: string) => {
-  const product = CATALOGUE.find((each) => each.symbol === symbol);
-  if (!product) throw new Error(`no product ${symbol}`);
-  return { staleMs: product.staleMs, outlierBps: product.outlierBps };
-};
-
-/** A simulated product with its own sources. Between grid times, where the model draws a line, the price is a Brownian bridge. */
+/** A simulated product. Between grid times, where the model draws a line, the price is a Brownian bridge. */
 function simulatedPath(symbol: string, hours: number): PricePath {
   const startMs = Math.ceil(INSTALLED_MS / 3_600_000) * 3_600_000 + 3_600_000;
   const model = createMarketModel({ products: CATALOGUE, seeds: SEEDS, installedMs: INSTALLED_MS });
-  const slots = hours * 14_400;
-  const onGrid = new Float64Array(slots + 1);
-  const quotes = SOURCES.map((): (Quote | null)[] => []);
-  for (let slot = 0; slot <= slots; slot += 1) {
-    const timeMs = startMs + slot * GRID_MS;
-    onGrid[slot] = Number(model.priceAt(symbol, timeMs));
-    const given = new Map(model.quotesAt(symbol, timeMs).map((quote) => [quote.source, quote]));
-    for (const [at, source] of SOURCES.entries()) {
-      const quote = given.get(source);
-      (quotes[at] as (Quote | null)[]).push(
-        quote ? { ...quote, sourceSeq: BigInt(quote.sourceSeq), receivedMs: quote.arrivesMs } : null,
-      );
-    }
-  }
-  return {
-    name: symbol,
-    isRecorded: false,
-    startMs,
-    slots,
-    ...boundsOf(symbol),
-    mids: bridged(onGrid),
-    quotes,
-  };
+  const onGrid = Float64Array.from({ length: hours * 14_400 + 1 }, (_, slot) =>
+    Number(model.priceAt(symbol, startMs + slot * GRID_MS)),
+  );
+  return new PricePath(symbol, startMs, bridged(onGrid), false, symbol);
 }
 
 function bridged(onGrid: Float64Array): Float64Array {
@@ -83,10 +100,17 @@ function bridged(onGrid: Float64Array): Float64Array {
 const gaussian = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 
-/** How far apart moments of simulated products are. */
-const EVERY_MS = 15_000;
-/** The price's past that a moment needs, to know how far it moves. */
-const PAST_MS = 300_000;
+function recordedPath({ file, symbol, decimals, read }: Recording): PricePath {
+  const recorded = quotesOf(read, { decimals });
+  const startMs = Math.ceil((recorded[0] as RecordedQuote).timeMs / 1000) * 1000;
+  const steps = Math.floor(((recorded.at(-1) as RecordedQuote).timeMs - startMs) / STEP_MS);
+  let next = 0;
+  const mids = Float64Array.from({ length: steps + 1 }, (_, step) => {
+    while ((recorded[next + 1]?.timeMs ?? Number.POSITIVE_INFINITY) <= startMs + step * STEP_MS) next += 1;
+    return Number((recorded[next] as RecordedQuote).price);
+  });
+  return new PricePath(file, startMs, mids, true, symbol);
+}
 
 /** Simulated products, and recordings of ticks in a folder; candles say too little of seconds. Each path is made when it is asked for. */
 export function pathsFor(
@@ -103,44 +127,4 @@ export function pathsFor(
       'why' in found || found.read.form !== 'ticks' ? [] : [() => recordedPath(found)],
     ),
   ];
-}
-
-/** Opening times over a path, which leave so much of it after the last. In a short recording they are close to each other. */
-export function momentsOf(path: PricePath, moments: number, afterMs: number, random: Random): number[] {
-  const wholeMs = path.slots * GRID_MS - PAST_MS - afterMs;
-  const everyMs = Math.min(EVERY_MS, wholeMs / moments);
-  return Array.from({ length: moments }, (_, place) => {
-    const atMs = PAST_MS + (place + random.next()) * everyMs;
-    return path.startMs + Math.floor(atMs / GRID_MS) * GRID_MS;
-  });
-}
-
-/** A recorded price that three sources quote as the simulated ones do: a little late, and each with a small error of its own. */
-function recordedPath({ file, symbol, decimals, read }: Recording): PricePath {
-  const recorded = quotesOf(read, { decimals });
-  const startMs = Math.ceil((recorded[0] as RecordedQuote).timeMs / 1000) * 1000;
-  const slots = Math.floor(((recorded.at(-1) as RecordedQuote).timeMs - startMs) / GRID_MS);
-  const mids = new Float64Array(slots * STEPS + 1);
-  let next = 0;
-  for (let step = 0; step < mids.length; step += 1) {
-    while ((recorded[next + 1]?.timeMs ?? Number.POSITIVE_INFINITY) <= startMs + step * STEP_MS) next += 1;
-    mids[step] = Number((recorded[next] as RecordedQuote).price);
-  }
-  const random = new Random(2);
-  const quotes = SOURCES.map((source) =>
-    Array.from({ length: slots + 1 }, (_, slot): Quote => {
-      const timeMs = startMs + slot * GRID_MS;
-      const sourceMs = timeMs - random.whole(20, 120);
-      const mid = mids[Math.max(0, Math.floor((sourceMs - startMs) / STEP_MS))] as number;
-      const error = (2 * random.next() - 1) * Math.max(1, mid * 0.000_005);
-      return {
-        source,
-        price: points(BigInt(Math.round(mid + error))),
-        sourceMs,
-        sourceSeq: BigInt(slot + 1),
-        receivedMs: sourceMs + random.whole(5, 20),
-      };
-    }),
-  );
-  return { name: file, isRecorded: true, startMs, slots, ...boundsOf(symbol), mids, quotes };
 }

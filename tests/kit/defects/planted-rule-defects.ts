@@ -69,9 +69,9 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'a tenth of a void order’s stake is rounded up',
     file: `${SCHEMA}/trading/settlement.sql`,
-    search: '> 0 then o.stake / 10 else',
-    replace: '> 0 then (o.stake + 9) / 10 else',
-    caughtBy: ['apps/server/src/trading/settlement/voids.test.ts'],
+    search: 'case _voids[l.at] when 1 then o.stake / 10 else',
+    replace: 'case _voids[l.at] when 1 then (o.stake + 9) / 10 else',
+    caughtBy: ['apps/server/src/trading/settlement/fixes.test.ts'],
   },
   {
     name: 'what others owe is shown to whoever asks, without a session',

@@ -20,9 +20,9 @@ export const GUESS = createHash('sha256').update('a guess').digest();
 /** A statement and its values. */
 export type Statement = readonly [text: string, ...values: unknown[]];
 
-export interface Tick {
+/** A price with the index of the entry that states it. */
+export interface Stated {
   readonly index: string;
-  readonly time_ms: string;
   readonly price: string;
 }
 
@@ -45,8 +45,8 @@ export interface Terms {
 export interface Outcome {
   result: number;
   reason?: VoidReason;
-  open?: Tick;
-  settle?: Tick;
+  open?: Stated;
+  settle?: Stated;
   nowMs?: number;
 }
 
@@ -83,7 +83,7 @@ export class LoneRole {
   /** Lost orders of one batch. */
   lost: readonly number[] = [];
   settlesAtMs = 0;
-  #ticks: readonly Tick[] = [];
+  #stated: readonly Stated[] = [];
 
   private constructor(still: StillHouse) {
     this.still = still;
@@ -95,7 +95,7 @@ export class LoneRole {
   }
 
   static async open(): Promise<LoneRole> {
-    const role = new LoneRole(await StillHouse.open({}, START_MS, new OneClosed({ staleMs: 120_000 })));
+    const role = new LoneRole(await StillHouse.open({}, START_MS, new OneClosed({ quietMs: 120_000 })));
     await role.#makeRequests();
     await role.#makeOrders();
     return role;
@@ -145,16 +145,16 @@ export class LoneRole {
     await still.tick('EUR/USD', '1.08410');
     await still.leapTo(this.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08450');
-    const { rows } = await still.house.db.owner.query<Tick>(
-      `select index, time_ms, price from log_entries where product_id = 1 and kind = log_kind('tick') order by index`,
+    const { rows } = await still.house.db.owner.query<Stated>(
+      `select index, price from log_entries where product_id = 1 and kind in (log_kind('tick'), log_kind('fix')) order by kind desc, index`,
     );
-    this.#ticks = rows;
+    this.#stated = rows;
   }
 
-  /** The first tick at this price. */
-  tick(price: string): Tick {
-    const found = this.#ticks.find((row) => row.price === price.replace('.', ''));
-    if (!found) throw new Error(`no tick of ${price}`);
+  /** The first fix at this price, or else the first tick. */
+  stated(price: string): Stated {
+    const found = this.#stated.find((row) => row.price === price.replace('.', ''));
+    if (!found) throw new Error(`nothing at ${price}`);
     return found;
   }
 
@@ -208,7 +208,7 @@ export class LoneRole {
   /** Places an order through the two functions of placement, with arbitrary terms and signed by nobody. */
   place(customer: string, { product = 1, minutes = 1, stake = 10_000_000, ...terms }: Terms) {
     const owner = terms.victim ?? customer;
-    const opens = terms.opens ?? '(open_at_ms + 2249) / 250 * 250';
+    const opens = terms.opens ?? '(open_at_ms + 2999) / 1000 * 1000';
     const rules = terms.rules ?? `(select rules_id from product_states where product_id = ${product})`;
     const key = randomBytes(32);
     return this.attempt(
@@ -232,17 +232,15 @@ export class LoneRole {
     const code = reason ? VOID_REASONS.indexOf(reason) + 1 : 0;
     return this.attempt([
       `select orders_settle(sha256($1::text::bytea), $2, array[$3]::bigint[], '{1}', array[$4, 0]::smallint[], array[$5, 0]::smallint[],
-         array[$6]::bigint[], array[$7]::bigint[], array[$8, $8]::bigint[], array[$9]::bigint[], array[$10]::bigint[], array[$11, $11]::bigint[])`,
+         array[$6, $6]::bigint[], array[$7, $7]::bigint[], array[$8, $8]::bigint[], array[$9, $9]::bigint[])`,
       `settle:${order}:${Math.random()}`,
       nowMs,
       order,
       result,
       code,
       open?.index ?? -1,
-      open?.time_ms ?? -1,
       open?.price ?? -1,
       end?.index ?? -1,
-      end?.time_ms ?? -1,
       end?.price ?? -1,
     ]);
   }

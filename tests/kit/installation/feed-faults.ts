@@ -25,7 +25,10 @@ export class RawFeed extends ManualFeed {
 
   /** @param atMs the writer gets these quotes at this grid time, whatever times they state; 0: at the next one */
   say(productId: number, all: readonly Said[], atMs = 0): void {
-    for (const said of all) this.#next.push({ productId, said, atMs });
+    for (const said of all) {
+      this.#next.push({ productId, said, atMs });
+      if (isRecord(said)) this.keep(productId, { ...said, price: points(said.price) });
+    }
   }
 
   override take(timeMs: number): readonly Arrival[] {
@@ -35,7 +38,11 @@ export class RawFeed extends ManualFeed {
   }
 }
 
-type ReferenceRules = Pick<ProductRules, 'lagMs' | 'staleMs' | 'outlierBps' | 'quorum'>;
+/** Whether a source can have this on record. */
+const isRecord = ({ price, sourceMs, sourceSeq }: Said): boolean =>
+  price > 0n && price < 10n ** 17n && Number.isInteger(sourceMs) && sourceMs >= 0 && sourceSeq >= 0n;
+
+type ReferenceRules = Pick<ProductRules, 'quietMs' | 'outlierBps' | 'quorum'>;
 
 /**
  * Expected prices, computed a second time from the rules alone: the median of the fresh quotes without outliers, no price below
@@ -45,10 +52,6 @@ export class PriceReference {
   readonly story: string[] = [];
   /** The newest valid quote of each source. */
   readonly #newest = new Map<string, Said>();
-  /** Valid quotes that no price has taken or passed over. */
-  #waiting: Said[] = [];
-  /** The quote of each source that prices take. */
-  readonly #taken = new Map<string, Said>();
   readonly #rules: ReferenceRules;
   readonly #decimals: number;
   #tickMs = 0;
@@ -60,18 +63,14 @@ export class PriceReference {
   }
 
   /**
-   * @param isBusy whether the product has an unsettled order: then every grid time has a tick, or every second a gap
+   * @param isBusy whether the product has an unsettled order: then every grid time with a price has a tick
    * @param isAlone whether no other product has an entry at this time: then this one has a tick while it has a price
    */
   step(timeMs: number, said: readonly Said[], { isBusy = false, isAlone = false } = {}): void {
-    this.#waiting.push(...said.flatMap((quote) => this.#keep(timeMs, quote) ?? []));
-    const isOldEnough = ({ sourceMs }: Said) => sourceMs + this.#rules.lagMs <= timeMs;
-    const arrived = this.#waiting.some(isOldEnough);
-    for (const quote of this.#waiting.filter(isOldEnough)) this.#taken.set(quote.source, quote);
-    this.#waiting = this.#waiting.filter((quote) => !isOldEnough(quote));
-    const fresh = [...this.#taken.values()].filter(
+    const arrived = said.filter((quote) => this.#keep(timeMs, quote)).length > 0;
+    const fresh = [...this.#newest.values()].filter(
       (quote) =>
-        timeMs - quote.sourceMs <= this.#rules.staleMs && timeMs - quote.receivedMs <= this.#rules.staleMs,
+        timeMs - quote.sourceMs <= this.#rules.quietMs && timeMs - quote.receivedMs <= this.#rules.quietMs,
     );
     const middle = fresh.length === 0 ? 0n : median(fresh);
     const used = fresh.filter(({ price }) => {
@@ -79,15 +78,10 @@ export class PriceReference {
       return apart * 10_000n <= middle * BigInt(this.#rules.outlierBps);
     });
     const hasPrice = this.#tickMs > 0 && !this.#isStopped;
-    const isGapDue = this.#isStopped && isBusy && timeMs % 1_000 === 0;
-    if (!arrived && !hasPrice && !isGapDue) return;
+    if (!arrived && !hasPrice) return;
     if (used.length < this.#rules.quorum) {
-      if (hasPrice || isGapDue) this.story.push('gap quorum');
+      if (hasPrice) this.story.push('gap quorum');
       this.#isStopped = this.#tickMs > 0;
-      return;
-    }
-    if (!arrived && isGapDue) {
-      this.story.push('gap restart');
       return;
     }
     if (!arrived && !isBusy && !isAlone && timeMs - this.#tickMs < 5_000) return;
@@ -96,8 +90,8 @@ export class PriceReference {
     this.story.push(`tick ${this.#written(median(used))}`);
   }
 
-  /** The quote as the log may list it, if it is of a named source, well-formed, and newer in every respect. */
-  #keep(timeMs: number, quote: Said): Said | null {
+  /** Keeps the quote as the log may list it, if it is of a named source, well-formed, and newer in every respect. */
+  #keep(timeMs: number, quote: Said): boolean {
     const before = this.#newest.get(quote.source);
     const isQuote =
       quote.price > 0n &&
@@ -105,11 +99,11 @@ export class PriceReference {
       quote.sourceMs <= quote.receivedMs + 5_000 &&
       (SOURCES as readonly string[]).includes(quote.source);
     const isSane = Number.isInteger(quote.sourceMs) && quote.sourceMs >= 0 && quote.sourceSeq >= 0n;
-    if (!isQuote || !isSane || quote.price >= 10n ** 17n) return null;
-    if (before && (quote.sourceSeq <= before.sourceSeq || quote.sourceMs < before.sourceMs)) return null;
-    const kept = { ...quote, receivedMs: Math.max(quote.receivedMs, before?.receivedMs ?? 0) };
-    this.#newest.set(quote.source, kept);
-    return kept;
+    if (!isQuote || !isSane || quote.price >= 10n ** 17n) return false;
+    if (before && (quote.sourceSeq <= before.sourceSeq || quote.sourceMs < before.sourceMs)) return false;
+    const receivedMs = Math.max(quote.receivedMs, before?.receivedMs ?? 0);
+    this.#newest.set(quote.source, { ...quote, receivedMs });
+    return true;
   }
 
   #written(price: bigint): string {

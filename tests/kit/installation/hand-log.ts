@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parseAmount, parsePrice } from '@fairtick/money';
-import { leafHash, NO_RULES_HASH, rootOf, toHex } from '@fairtick/proof';
+import { NO_RULES_HASH } from '@fairtick/proof';
 import {
   type Direction,
+  decideFix,
   decidePrice,
   type GapReason,
   GRID_MS,
+  type KnownRecord,
   MIN_DELAY_MS,
   type ProductRules,
   type Quote,
@@ -15,13 +17,14 @@ import canonicalize from 'canonicalize';
 import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
-import { nativeSha256 } from '../../../apps/server/src/market/log/native-sha256.ts';
 import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../../../apps/server/src/market/products.ts';
 import { type LoggedRules, RuleBook } from '../../../apps/server/src/market/rule-book.ts';
 import type { ProductState } from '../../../apps/server/src/market/writer/draft-entry.ts';
 import { LogDraft } from '../../../apps/server/src/market/writer/log-draft.ts';
 import { LogWriter } from '../../../apps/server/src/market/writer/log-writer.ts';
+import { addOrders } from '../../../apps/server/src/market/writer/orders-entries.ts';
+import { readFacts } from '../../../apps/server/src/market/writer/step-facts.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {
@@ -45,6 +48,13 @@ interface TickOptions {
   readonly symbol?: string;
   readonly quotedMs?: readonly number[];
   readonly prices?: readonly string[];
+}
+
+interface FixOptions extends TickOptions {
+  readonly kind?: 'fix' | 'close';
+  readonly timeMs?: number;
+  /** Of so many sources, the last ones, nothing shows that the record is the last one; a `close` has a later one of them. */
+  readonly open?: number;
 }
 
 /**
@@ -153,6 +163,41 @@ export class HandLog {
     await this.#append(draft, Math.max(this.#nowMs, toMs));
   }
 
+  /**
+   * Writes the fix of a second, or the `close` of one. Its records are of that second, or of `quotedMs`: at most three, of the sources a, b
+   * and c. They have this price, or `prices`.
+   */
+  async fix(fixMs: number, price: string, options: FixOptions = {}): Promise<void> {
+    const { kind = 'fix', symbol = 'EUR/USD', timeMs = Math.max(fixMs, this.#nowMs), open = 0 } = options;
+    const product = this.product(symbol);
+    const rules = this.#rulesOf.get(product.id) as LoggedRules;
+    const records = SOURCES.slice(0, options.quotedMs?.length).map((source, place): KnownRecord => {
+      const said = parsePrice(options.prices?.[place] ?? price, product.decimals);
+      if (said === null) throw new Error(`${price} is no price of ${symbol}`);
+      const recordMs = options.quotedMs?.[place] ?? fixMs;
+      const isOpen = place >= SOURCES.length - open;
+      const number = BigInt(recordMs + (isOpen && kind === 'close' ? 1 : 0));
+      const closing = { by: isOpen && kind === 'fix' ? ('open' as const) : ('said' as const) };
+      return { source, last: { number, timeMs: recordMs, price: said }, closing };
+    });
+    const answer = decideFix({ fixMs, records, rules: rules.rules });
+    if (answer.price === null) throw new Error('these records make no price');
+    const { rows } = await this.db.owner.query<{ n: string }>(
+      `select count(*) filter (where fix_ms < $2) + 1 as n from logged_fixes where product_id = $1`,
+      [product.id, fixMs],
+    );
+    const draft = this.#draft();
+    draft.addFix(product, rules, {
+      kind,
+      n: Number(rows[0]?.n),
+      timeMs,
+      fixMs,
+      ...answer,
+      price: answer.price,
+    });
+    await this.#append(draft, timeMs);
+  }
+
   async gap(timeMs: number, reason: GapReason = 'restart', symbol = 'EUR/USD'): Promise<void> {
     const product = this.product(symbol);
     const draft = this.#draft();
@@ -164,23 +209,10 @@ export class HandLog {
 
   /** Writes one `orders` entry with all batches that wait. */
   async orders(timeMs: number): Promise<void> {
-    const { rows } = await this.db.owner.query<{ number: string; root: Buffer; ms: string }>(
-      'select number, root, accepted_at_ms as ms from order_batches where number > (select last_batch from log_head) order by number',
-    );
+    const { lastBatch } = await readLogHead(this.db.server);
+    const { batches } = await readFacts(this.db.server, { gridMs: this.#nowMs, batch: lastBatch });
     const draft = this.#draft();
-    draft.addOrders({
-      timeMs,
-      firstBatch: Number(rows[0]?.number),
-      lastBatch: Number(rows.at(-1)?.number),
-      firstMs: Number(rows[0]?.ms),
-      lastMs: Number(rows.at(-1)?.ms),
-      root: toHex(
-        rootOf(
-          rows.map(({ root }) => leafHash(root, nativeSha256)),
-          nativeSha256,
-        ),
-      ),
-    });
+    addOrders(draft, timeMs, batches);
     await this.#append(draft, timeMs);
   }
 
@@ -240,10 +272,8 @@ export class HandLog {
       sources: SOURCES,
       licences: licencesOf(SOURCES, 'simulated'),
       quorum: 2,
-      staleMs: 120_000,
-      lagMs: 0,
-      freshMs: change.staleMs ?? 120_000,
-      openWithinMs: 5_000,
+      quietMs: 120_000,
+      waitMs: 0,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,

@@ -148,10 +148,9 @@ export class House {
 
   /** Does all that an engine would do now. */
   async settle(): Promise<number> {
-    const parts = { pool: this.db.server, reader: this.reader, rules: this.rules };
-    let settled = await voidUnopenedOrders(parts);
+    let settled = await voidUnopenedOrders(this.db.server);
     for (;;) {
-      const chunk = (await settleDueOrders(parts)).settled;
+      const chunk = (await settleDueOrders(this.db.server)).settled;
       if (chunk === 0) return settled;
       settled += chunk;
     }

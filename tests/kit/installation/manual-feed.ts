@@ -1,5 +1,12 @@
 import { parsePrice, points } from '@fairtick/money';
-import { MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import {
+  type AbsentRecord,
+  type KnownRecord,
+  MIN_DELAY_MS,
+  type ProductRules,
+  type Quote,
+  ROUND_THE_CLOCK,
+} from '@fairtick/trading';
 import type { Announcement, Arrival, Feed } from '../../../apps/server/src/market/feeds/feed.ts';
 import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import type { Product } from '../../../apps/server/src/market/products.ts';
@@ -15,11 +22,15 @@ export class ManualFeed implements Feed {
   readonly name: string;
   readonly #changes: Partial<ProductRules>;
   #arrivals: Arrival[] = [];
+  /** All quotes, which are the sources' records too. */
+  readonly #said = new Map<number, Quote[]>();
   #sequence = 0n;
   readonly #symbols: ReadonlySet<string> | null;
   /** A test that starts another process sets it: that one has received nothing before. */
   receivesSinceMs: number | null = 0;
   ended = new Set<number>();
+  /** Of these sources nothing shows that a record is the last one. */
+  readonly open = new Set<string>();
 
   /** @param symbols of the products that have rules; null: all of them */
   constructor(
@@ -40,10 +51,8 @@ export class ManualFeed implements Feed {
       sources: ['a', 'b', 'c'],
       licences: {},
       quorum: 2,
-      staleMs: 5_000,
-      lagMs: 0,
-      freshMs: this.#changes.staleMs ?? 5_000,
-      openWithinMs: 5_000,
+      quietMs: 5_000,
+      waitMs: 0,
       outlierBps: 100,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
@@ -61,6 +70,26 @@ export class ManualFeed implements Feed {
     this.#sequence = BigInt(receivedMs) > next ? BigInt(receivedMs) : next;
     const quote = { source, price: points, sourceMs, sourceSeq: this.#sequence, receivedMs };
     this.#arrivals.push({ productId: product.id, quote });
+    this.keep(product.id, quote);
+  }
+
+  /** Keeps a quote as a record of its source. */
+  protected keep(productId: number, quote: Quote): void {
+    const said = this.#said.get(productId);
+    if (said) said.push(quote);
+    else this.#said.set(productId, [quote]);
+  }
+
+  recordsAt(productId: number, fixMs: number): readonly (KnownRecord | AbsentRecord)[] {
+    const said = this.#said.get(productId) ?? [];
+    const last = new Map(
+      said.filter(({ sourceMs }) => sourceMs <= fixMs).map((quote) => [quote.source, quote]),
+    );
+    return [...last.values()].map(({ source, sourceSeq, sourceMs, price }) => ({
+      source,
+      last: { number: sourceSeq, timeMs: sourceMs, price },
+      closing: { by: this.open.has(source) ? 'open' : 'said' },
+    }));
   }
 
   /** Adds the same price of all three sources. */
@@ -116,6 +145,16 @@ export class SteadyFeed implements Feed {
         receivedMs: timeMs,
       },
     }));
+  }
+
+  recordsAt(productId: number, fixMs: number): readonly KnownRecord[] {
+    if (productId !== this.#product.id) return [];
+    const last = {
+      number: BigInt(fixMs),
+      timeMs: fixMs,
+      price: points(108_000n + BigInt((fixMs / 1_000) % 100)),
+    };
+    return ['a', 'b', 'c'].map((source) => ({ source, last, closing: { by: 'said' } }));
   }
 
   endedBy(): ReadonlySet<number> {

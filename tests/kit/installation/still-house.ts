@@ -13,7 +13,7 @@ import type {
 } from '../../../apps/server/src/trading/placement/placement-parts.ts';
 import {
   advanceSettlementHead,
-  type SettlementParts,
+  correctOrders,
   settleDueOrders,
   voidUnopenedOrders,
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
@@ -36,9 +36,7 @@ export interface OrderRecord {
   readonly result: 'profit' | 'loss' | 'none' | null;
   readonly credited: bigint | null;
   readonly voidReason: string | null;
-  readonly openMs: number | null;
   readonly openPrice: bigint | null;
-  readonly settleMs: number | null;
   readonly settlePrice: bigint | null;
 }
 
@@ -52,7 +50,6 @@ export class StillHouse {
   readonly placement: PlacementParts;
   /** Two placement instances with separate caches of rules, like two API processes. */
   readonly processes: readonly [PlacementParts, PlacementParts];
-  readonly settlement: SettlementParts;
   #session: WriterTerm;
   #placed = 0;
 
@@ -61,7 +58,6 @@ export class StillHouse {
     this.feed = feed;
     this.placement = house.placement;
     this.processes = [house.placement, { ...house.placement, rules: new RuleBook(house.db.server) }];
-    this.settlement = { pool: house.db.server, reader: house.reader, rules: house.rules };
     this.#session = house.session;
   }
 
@@ -146,13 +142,15 @@ export class StillHouse {
 
   /** Does all that an engine does in one turn. */
   async settle(): Promise<number> {
-    let settled = await voidUnopenedOrders(this.settlement);
+    const pool = this.house.db.server;
+    let settled = await voidUnopenedOrders(pool);
     for (;;) {
-      const chunk = (await settleDueOrders(this.settlement)).settled;
+      const chunk = (await settleDueOrders(pool)).settled;
       if (chunk === 0) break;
       settled += chunk;
     }
-    await advanceSettlementHead(this.settlement.pool);
+    await correctOrders(pool);
+    await advanceSettlementHead(pool);
     return settled;
   }
 
@@ -180,9 +178,7 @@ export class StillHouse {
       result: row.result === null ? null : ((['loss', 'none', 'profit'] as const)[row.result + 1] ?? null),
       credited: whole(row.credited),
       voidReason: row.void_reason,
-      openMs: number(row.open_ms),
       openPrice: whole(row.open_price),
-      settleMs: number(row.settle_ms),
       settlePrice: whole(row.settle_price),
     }));
   }

@@ -19,11 +19,15 @@ const NEVER: Readonly<Record<string, string>> = {
   'an outcome that its prices do not give': `
     select id from orders where void_reason is null
       and result <> coalesce(sign(settle_price - open_price) * direction, 1)`,
-  'an order that settled by a price of another time':
-    'select id from orders where settle_ms <> settles_at_ms',
-  'an order that won without a price, and the log has one of its settlement time': `
-    select o.id from orders o join log_entries l on l.product_id = o.product_id and l.time_ms = o.settles_at_ms
-    where o.result is not null and o.void_reason is null and o.settle_ms is null and l.kind = log_kind('tick') and l.is_current`,
+  'an order that opened or settled by an entry that is no fix of its time': `
+    select o.id from orders o
+    left join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms and o.open_index in (f.index, f.close_index)
+    left join logged_fixes s on s.product_id = o.product_id and s.fix_ms = o.settles_at_ms and o.settle_index in (s.index, s.close_index)
+    where o.open_index is not null and num_nulls(f.index, s.index) > 0`,
+  'an order that won without a price, and the log has both of its fixes': `
+    select o.id from orders o join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms
+    join logged_fixes s on s.product_id = o.product_id and s.fix_ms = o.settles_at_ms
+    where o.result is not null and o.void_reason is null and o.open_index is null`,
   'a balance that is not the sum of its postings': `
     with leg as (
       select debit as account, asset_id, -amount::numeric as amount from ledger.postings
@@ -65,7 +69,7 @@ const NOT_IN_THE_END: Readonly<Record<string, string>> = {
       on p.ref = o.id and p.owner_id = o.customer_id and p.credit = o.customer_id * 4
     group by o.id, o.result, o.stake, o.income, o.void_reason
     having coalesce(sum(p.amount), 0) <> case o.result when 1 then o.stake + o.income
-      when 0 then o.stake + case when o.void_reason is null then 0 else o.stake / 10 end else 0 end`,
+      when 0 then o.stake + case when o.void_reason = 'not_logged' then o.stake / 10 else 0 end else 0 end`,
   'money held for nothing': 'select owner_id from ledger.balances where held <> 0',
   'a batch of acceptances that the log does not carry': `
     select number from order_batches b where not exists (

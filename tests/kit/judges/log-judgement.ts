@@ -1,6 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { seen } from '../waiting/until.ts';
-import { isMostlyFrom, openingPrice, readBatches, readPrices, settlementPrice } from './naive-settlement.ts';
 
 /**
  * Reads the public log over HTTP as an outsider would, by the published formats (C2SP signed notes and tiles, RFC 9162 hashing),
@@ -73,48 +72,56 @@ export function rootOfEntries(entries: readonly Buffer[]): string {
   return (entries.length === 0 ? sha256() : root(0, entries.length)).toString('base64');
 }
 
-interface LoggedTick {
+/** A fix as the log states it, with the price that its records make, computed anew. */
+export interface LoggedFix {
   readonly index: number;
-  readonly timeMs: number;
-  readonly isCurrent: boolean;
-  /** What it is worth to an order up when it opens it, and when it settles it. */
-  readonly opensUpAt: string;
-  readonly settlesUpAt: string;
-  isMostlyFrom(ms: number): boolean;
+  readonly fixMs: number;
+  readonly price: string;
+  readonly medianOfUsed: string;
 }
 
-export interface LoggedTicks extends Array<LoggedTick> {
-  /** Index of the first `orders` entry at or after a time. */
-  ordersEntryAfter(ms: number): number;
-}
-
-/** All ticks of a product, as soon as a signed checkpoint covers one after `untilMs`. */
-export async function readLog(
+/** The fixes of a product at these times, and the index of the first `orders` entry after `acceptedMs`, as soon as a signed checkpoint covers them. */
+export async function readFixes(
   origin: string,
   symbol: string,
-  { untilMs }: { untilMs: number },
-): Promise<LoggedTicks> {
+  { acceptedMs, at }: { acceptedMs: number; at: readonly number[] },
+): Promise<{ ordersIndex: number; fixes: readonly LoggedFix[] }> {
   return seen(
     async () => {
-      const ticks = await readTicks(origin, symbol);
-      return (ticks.at(-1)?.timeMs ?? 0) > untilMs && ticks;
+      const { checkpoint } = await readPublished(origin);
+      const entries = (await readEntries(origin, checkpoint.size)).map((entry) => String(entry).split('|'));
+      const fixes = entries.flatMap((fields, index) =>
+        fields[0] === 'fix' && fields[2] === symbol && at.includes(Number(fields[5]))
+          ? [
+              {
+                index,
+                fixMs: Number(fields[5]),
+                price: fields[6] as string,
+                medianOfUsed: medianOf(fields[8] as string),
+              },
+            ]
+          : [],
+      );
+      const ordersIndex = entries.findIndex(
+        ([kind, , timeMs]) => kind === 'orders' && Number(timeMs) >= acceptedMs,
+      );
+      return fixes.length === at.length && { ordersIndex, fixes };
     },
-    { what: 'a log that reaches that far', everyMs: 250 },
+    { what: 'a log with these prices', everyMs: 250 },
   );
 }
 
-async function readTicks(origin: string, symbol: string): Promise<LoggedTicks> {
-  const { checkpoint } = await readPublished(origin);
-  const texts = (await readEntries(origin, checkpoint.size)).map(String);
-  const orders = readBatches(texts);
-  const ticks = readPrices(texts, symbol).flatMap((logged) => {
-    const { index, timeMs, price, isCurrent } = logged;
-    if (price === null) return [];
-    const tick = { index, timeMs, isCurrent, isMostlyFrom: (ms: number) => isMostlyFrom(logged, ms) };
-    const worth = isCurrent ? [openingPrice(logged, 'up'), settlementPrice(logged, 'up')] : [price, price];
-    return [{ ...tick, opensUpAt: worth[0] as string, settlesUpAt: worth[1] as string }];
-  });
-  const ordersEntryAfter = (ms: number) =>
-    orders.find(({ timeMs }) => timeMs >= ms)?.index ?? Number.POSITIVE_INFINITY;
-  return Object.assign(ticks, { ordersEntryAfter });
+/** The median of a fix's records of use, by digits without a point; of an even number the lower middle one is rounded as the log does. */
+function medianOf(records: string): string {
+  const used = records
+    .split(';')
+    .map((part) => part.split(','))
+    .filter((part) => part[4] === 'use')
+    .map((part) => part[3] as string);
+  const places = (used[0] ?? '').split('.')[1]?.length ?? 0;
+  const units = used.map((price) => BigInt(price.replace('.', ''))).sort((a, b) => Number(a - b));
+  const half = units.length >> 1;
+  const middle = units.length % 2 ? units[half] : ((units[half - 1] ?? 0n) + (units[half] ?? 0n)) / 2n;
+  const digits = String(middle ?? 0n).padStart(places + 1, '0');
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }

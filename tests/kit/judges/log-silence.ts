@@ -1,11 +1,5 @@
 import type pg from 'pg';
 
-/** The longest time in ms between two neighbouring steps with prices, the ends of the period included. */
-export async function longestSilence(db: pg.Pool, fromMs: number, toMs: number): Promise<number> {
-  const steps = [fromMs, ...(await readSteps(db, fromMs, toMs)), toMs];
-  return Math.max(...steps.slice(1).map((step, place) => step - (steps[place] as number)));
-}
-
 /** Times in ms of the steps without a price, of four steps per second from `fromMs` to `toMs`. */
 export async function missingSteps(db: pg.Pool, fromMs: number, toMs: number): Promise<number[]> {
   const written = new Set(await readSteps(db, fromMs, toMs));

@@ -52,13 +52,13 @@ export async function checkRecording(recording: Recording, options: CheckOptions
       notes.push(`${equal} of ${rows} recorded candles have the prices of the served one-minute candle`);
       return { tallies: [prices, ...candles], notes };
     }
-    const judgements = await compareOrders(house, texts, recording, { history, refusals, orders });
-    const judged = judgements.byRecording.compared + judgements.byLog.compared;
+    const judgements = await compareOrders(house, { history, refusals, orders });
+    const judged = judgements.byRecording.compared;
     notes.push(
       `${plan.orders} orders placed: ${judged} taken (${judgements.voids} void), ${refusals.length} refused`,
     );
-    const { byRecording, byLog, balances, refusals: refused } = judgements;
-    return { tallies: [prices, byRecording, byLog, balances, refused, ...candles], notes };
+    const { byRecording, balances, refusals: refused } = judgements;
+    return { tallies: [prices, byRecording, balances, refused, ...candles], notes };
   } finally {
     await house.close();
   }

@@ -2,7 +2,6 @@
 
 import { readCandles, type StoredCandle } from '../../../apps/server/src/market/candles/candle-queries.ts';
 import type { Recording as ReadRecording } from '../../../apps/server/src/market/feeds/recording.ts';
-import { batchOf } from '../../../apps/server/src/trading/order-terms.ts';
 import type { House } from '../installation/house.ts';
 import {
   ALL_PERIODS,
@@ -11,16 +10,7 @@ import {
   type TestPeriod,
   ticksIn,
 } from '../judges/candles.ts';
-import { readBatches, readPrices } from '../judges/naive-settlement.ts';
-import {
-  hangsOnTheLog,
-  judgeByLog,
-  judgeByRecording,
-  type Outcome,
-  opensAt,
-  settlesAt,
-  type TakenOrder,
-} from './naive/judge-orders.ts';
+import { judgeByRecording, type Outcome, opensAt, settlesAt, type TakenOrder } from './naive/judge-orders.ts';
 import { type PriceHistory, QUARTER_MS, ticksOf } from './naive/price-history.ts';
 import { pointsOf } from './naive/quotes-of-rows.ts';
 import type { Refusal } from './play.ts';
@@ -54,7 +44,9 @@ interface Market {
 /** Compares the log's prices and gaps with those of the recording. Ticks that restate a price are left out. */
 export function comparePrices(texts: readonly string[], market: Market, history: PriceHistory): Tally {
   const tally = new Tally('prices');
-  const logged = readPrices(texts, market.symbol);
+  const logged = texts
+    .map((text) => text.split('|'))
+    .filter(([kind, , symbol]) => (kind === 'tick' || kind === 'gap') && symbol === market.symbol);
   const ticks = ticksIn(texts, market.symbol)
     .filter(({ timeMs, receivedMs }) => timeMs - receivedMs < QUARTER_MS)
     .map(({ timeMs, price }) => ({ timeMs, price }));
@@ -64,8 +56,8 @@ export function comparePrices(texts: readonly string[], market: Market, history:
   }
   // Further gaps of a stop are there for orders that wait.
   const stops = logged
-    .filter(({ price }, place) => price === null && logged[place - 1]?.price !== null)
-    .map(({ timeMs }) => timeMs);
+    .filter(([kind], place) => kind === 'gap' && logged[place - 1]?.[0] !== 'gap')
+    .map(([, , , , timeMs]) => Number(timeMs));
   for (let place = 0; place < Math.max(stops.length, history.stops.length); place += 1) {
     tally.check(`stop ${place}`, stops[place], history.stops[place]);
   }
@@ -79,7 +71,6 @@ export interface TakenOrderRow extends TakenOrder {
 
 export interface OrderTallies {
   readonly byRecording: Tally;
-  readonly byLog: Tally;
   readonly balances: Tally;
   readonly voids: number;
   readonly refusals: Tally;
@@ -87,8 +78,6 @@ export interface OrderTallies {
 
 export async function compareOrders(
   house: House,
-  texts: readonly string[],
-  market: Market,
   {
     history,
     refusals,
@@ -99,21 +88,17 @@ export async function compareOrders(
     orders: readonly TakenOrderRow[];
   },
 ): Promise<OrderTallies> {
-  const log = { prices: readPrices(texts, market.symbol), batches: readBatches(texts) };
   const tallies = {
     byRecording: new Tally('orders'),
-    byLog: new Tally('by the log'),
     balances: new Tally('balances'),
     refusals: new Tally('refusals'),
   };
   const won = new Map<string, bigint>();
   for (const order of orders) {
-    const isClose = hangsOnTheLog(order, history);
-    const expected = isClose ? judgeByLog(order, log, market.decimals) : judgeByRecording(order, history);
-    const tally = isClose ? tallies.byLog : tallies.byRecording;
+    const expected = judgeByRecording(order, history);
     const terms = { opensMs: order.opensMs, settlesMs: order.settlesMs, ...order.outcome };
     const named = { opensMs: opensAt(order), settlesMs: settlesAt(order) };
-    tally.check(`order ${order.id}`, terms, { ...named, ...expected });
+    tallies.byRecording.check(`order ${order.id}`, terms, { ...named, ...expected });
     if (history.takesOrdersAt(order.acceptedMs) === false) {
       tallies.refusals.check(`order ${order.id}`, 'accepted', 'PRICE_UNAVAILABLE');
     }
@@ -142,7 +127,6 @@ export async function readOrders(house: House): Promise<TakenOrderRow[]> {
     const price = (name: string) => (row[name] == null ? null : BigInt(row[name]));
     return {
       id: number('id'),
-      batch: batchOf(number('id')),
       customerId: row.customer_id as string,
       direction: number('direction') === 1 ? 'up' : 'down',
       minutes: number('minutes'),

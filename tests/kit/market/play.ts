@@ -1,6 +1,6 @@
 /**
  * Plays a recording into an installation of its own: the production writer, over the replay feed, with the log's clock set from
- * one planned quote to the next. The clock also stops in between: where prices stop, where an order settles, and where an
+ * one planned quote to the next. The clock also stops in between: where prices stop, where an order opens and settles, and where an
  * acceptance waits to be logged.
  */
 
@@ -39,8 +39,6 @@ export interface Played {
 const QUIET_STEPS = 500;
 const HOLDS_MS = 300_000;
 const LEAP_MS = 30_000;
-/** D, the window in which an order opens, and a second. */
-const OPENING_MS = 8_500;
 
 const gridUp = (ms: number): number => Math.ceil(ms / GRID_MS) * GRID_MS;
 const gridAfter = (ms: number): number => Math.floor(ms / GRID_MS) * GRID_MS + GRID_MS;
@@ -95,10 +93,8 @@ class Player {
   readonly #onProgress: (share: number) => void;
   readonly #startMs: number;
   readonly #refusals: Refusal[] = [];
-  /** Future settlement times. */
+  /** Future opening and settlement times, and the grid times after them. */
   readonly #due = new Set<number>();
-  /** Until then orders may open, which takes a tick at every grid time. */
-  #opensUntilMs = 0;
   #nextTime = 0;
   #nextBatch = 0;
   /** The grid time that logs the newest acceptance, the first one after it; null when none waits. */
@@ -129,8 +125,7 @@ class Player {
       const event = this.#nextEventMs();
       const price = this.#times[this.#nextTime];
       if (event === null && price === undefined) break;
-      const isOpening = this.#house.clock.targetMs < this.#opensUntilMs;
-      if (this.#isQuick && !isOpening && price !== undefined && (event === null || price < event)) {
+      if (this.#isQuick && price !== undefined && (event === null || price < event)) {
         await this.#stepQuietly(event ?? Number.POSITIVE_INFINITY);
       } else {
         await this.#stepOnce(Math.min(event ?? Number.POSITIVE_INFINITY, price ?? Number.POSITIVE_INFINITY));
@@ -188,16 +183,14 @@ class Player {
     }
     // A batch without an order has no number.
     if (answers.every(({ kind }) => kind === 'refused')) return;
-    const { rows } = await this.#house.db.server.query<{ accepted: string; settles: string }>(
-      `select b.accepted_at_ms as accepted, o.settles_at_ms as settles
+    const { rows } = await this.#house.db.server.query<{ accepted: string; opens: string; settles: string }>(
+      `select b.accepted_at_ms as accepted, o.opens_at_ms as opens, o.settles_at_ms as settles
        from order_batches b join orders o on batch_of(o.id) = b.number
        where b.number = (select max(number) from order_batches)`,
     );
-    for (const { accepted, settles } of rows) {
+    for (const { accepted, opens, settles } of rows) {
       this.#carryMs = Math.max(gridUp(Number(accepted)), gridMs + GRID_MS);
-      this.#opensUntilMs = Number(accepted) + OPENING_MS;
-      this.#due.add(Number(settles));
-      this.#due.add(Number(settles) + GRID_MS);
+      for (const fixMs of [Number(opens), Number(settles)]) this.#due.add(fixMs).add(fixMs + GRID_MS);
     }
   }
 

@@ -238,10 +238,10 @@ export class OfficeDay {
       effectiveAt: String(Date.now() + 3 * HOUR_MS),
       note: 'slower',
     };
-    const first = await this.#post(who, 'catalogue/propose', { ...change, rules: '{"staleMs":4321}' });
+    const first = await this.#post(who, 'catalogue/propose', { ...change, rules: '{"quietMs":4321}' });
     const { id, content } = await this.#get(who, 'catalogue/change', { id: first.id });
     await this.#post('approver_1', 'catalogue/approve', { id, content });
-    const other = { ...change, symbols: 'USD/JPY', rules: '{"staleMs":4322}' };
+    const other = { ...change, symbols: 'USD/JPY', rules: '{"quietMs":4322}' };
     const { id: second } = await this.#post(who, 'catalogue/propose', other);
     await this.#post(who, 'catalogue/refuse', { id: second, reason: 'not now' });
     for (const path of ['products', 'changes']) await this.#get(who, `catalogue/${path}`);

@@ -1,7 +1,7 @@
 import type { Arrival } from '../../../apps/server/src/market/feeds/feed.ts';
 import type { Product } from '../../../apps/server/src/market/products.ts';
 import { points } from '../../../packages/money/src/index.ts';
-import type { ProductRules } from '../../../packages/trading/src/index.ts';
+import type { KnownRecord, ProductRules, SourceRecord } from '../../../packages/trading/src/index.ts';
 import type { Random } from '../hostile/random.ts';
 import { FAULTS, type Fault, type Said, SOURCES, spoil } from '../installation/feed-faults.ts';
 import { ManualFeed } from '../installation/manual-feed.ts';
@@ -13,21 +13,21 @@ const STARTS: Readonly<Record<string, bigint>> = {
   'BTC/USDT': 6_400_000n,
 };
 export const RULES: Partial<ProductRules> = {
-  staleMs: 3_000,
-  lagMs: 0,
-  freshMs: 3_000,
-  openWithinMs: 5_000,
+  quietMs: 3_000,
+  waitMs: 2_000,
   delayMs: 2_000,
   outlierBps: 50,
 };
 
-/** True prices of a few products, and the faults of their sources. */
+/** True prices of a few products, what their sources have on record, and the faults with which they tell it. */
 export class Market {
   readonly products: readonly Product[];
   readonly #random: Random;
   readonly #prices = new Map<number, bigint>();
   readonly #faults = new Map<string, Fault>();
   readonly #silentUntil = new Map<number, number>();
+  /** By product and source, in the order of their numbers. */
+  readonly #records = new Map<string, SourceRecord[]>();
 
   constructor(products: readonly Product[], random: Random) {
     this.products = products;
@@ -56,6 +56,23 @@ export class Market {
     this.#silentUntil.clear();
   }
 
+  /** What each source has on record at a time. Nothing shows that a record is the last one but the record after it. */
+  recordsAt(productId: number, fixMs: number): KnownRecord[] {
+    return SOURCES.flatMap((source): KnownRecord[] => {
+      const records = this.#records.get(`${productId}:${source}`) ?? [];
+      const at = records.findLastIndex(({ timeMs }) => timeMs <= fixMs);
+      const [last, next] = [records[at], records[at + 1]];
+      return last ? [{ source, last, closing: next ? { by: 'next', next } : { by: 'open' } }] : [];
+    });
+  }
+
+  #record(key: string, { price, sourceMs }: Said): void {
+    const records = this.#records.get(key) ?? [];
+    const timeMs = Math.max(sourceMs, records.at(-1)?.timeMs ?? 0);
+    records.push({ number: BigInt(records.length + 1), timeMs, price: points(price) });
+    this.#records.set(key, records);
+  }
+
   /** The quotes that arrive between two times. */
   arrivals(fromMs: number, toMs: number, last: Map<string, Said>): Arrival[] {
     const random = this.#random;
@@ -76,6 +93,7 @@ export class Market {
           sourceSeq: BigInt(toMs),
           receivedMs,
         };
+        this.#record(key, quote);
         const fault = this.#faults.get(key);
         const said = fault ? spoil(fault, quote, last.get(key)) : [quote];
         if (fault !== 'frozen') last.set(key, quote);
@@ -100,5 +118,9 @@ export class MarketFeed extends ManualFeed {
     const fromMs = this.#heardMs ?? timeMs - 250;
     this.#heardMs = timeMs;
     return this.#market.arrivals(fromMs, timeMs, this.#last);
+  }
+
+  override recordsAt(productId: number, fixMs: number): readonly KnownRecord[] {
+    return this.#market.recordsAt(productId, fixMs);
   }
 }

@@ -2,7 +2,7 @@ import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { RunningClock } from '../../../apps/server/src/market/writer/log-clock.ts';
 import { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
-import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
+import { failureOf, type Pool, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {
   OrderRequest,
@@ -12,7 +12,6 @@ import {
   advanceSettlementHead,
   FROM_THE_MARK,
   type Lane,
-  type SettlementParts,
   settleDueOrders,
   voidUnopenedOrders,
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
@@ -186,12 +185,11 @@ export class World {
 
   /** One turn of an engine, with chunks of this size; after a fault the engine dies and the next call starts a new one. */
   async settle(limit: number, pool = this.fragile.pool): Promise<number> {
-    const parts = { pool, reader: this.house.reader, rules: this.house.rules };
     let settled = 0;
     await this.#survived(
       async () => {
-        settled += await voidUnopenedOrders(parts);
-        for (const lane of LANES) settled += await settleLane(parts, lane, limit);
+        settled += await voidUnopenedOrders(pool);
+        for (const lane of LANES) settled += await settleLane(pool, lane, limit);
         await advanceSettlementHead(pool);
         await pool.query('select roll_up_house()');
       },
@@ -240,10 +238,10 @@ export class World {
 const LANES: readonly Lane[] = [0, 1].map((number) => ({ number, count: 2 }));
 
 /** Settles one lane's orders in chunks; each search starts where the last one ended. */
-async function settleLane(parts: SettlementParts, lane: Lane, limit: number): Promise<number> {
+async function settleLane(pool: Pool, lane: Lane, limit: number): Promise<number> {
   let all = 0;
   for (let from = FROM_THE_MARK; ; ) {
-    const { settled, next } = await settleDueOrders(parts, { limit, lane, from });
+    const { settled, next } = await settleDueOrders(pool, { limit, lane, from });
     all += settled;
     if (settled < limit) return all;
     from = next;

@@ -22,7 +22,7 @@ export const FAULTS: Readonly<Record<string, FaultFrames>> = {
     why: 'Invalid request',
     refuses: 'nothing',
     farewell: '{"e":"serverShutdown","E":1770123456789}',
-    empty: (order) => `{"u":${order},"s":"BTCUSDT","b":null,"B":null,"a":"100.00","A":"40.66"}`,
+    empty: (order) => `{"e":"aggTrade","s":"BTCUSDT","a":${order},"p":null,"T":${Date.now()}}`,
     lost: () => null,
   },
   bitstamp: {
@@ -53,9 +53,8 @@ export const FAULTS: Readonly<Record<string, FaultFrames>> = {
     refuses: 'request',
     farewell: null,
     empty: (order) =>
-      `{"type":"ticker","product_id":"BTC-USDT","price":null,"time":"${iso()}","trade_id":${order}}`,
-    lost: (order) =>
-      `{"type":"heartbeat","sequence":90,"last_trade_id":${order},"product_id":"BTC-USDT","time":"${iso()}"}`,
+      `{"type":"match","product_id":"BTC-USDT","price":null,"time":"${iso()}","trade_id":${order}}`,
+    lost: () => null,
   },
   kraken: {
     refusal: (market) =>
@@ -64,19 +63,18 @@ export const FAULTS: Readonly<Record<string, FaultFrames>> = {
     refuses: 'market',
     farewell: null,
     empty: () =>
-      `{"channel":"ticker","type":"update","data":[{"symbol":"BTC/USDT","bid":null,"ask":100.0,"timestamp":"${iso()}"}]}`,
+      `{"channel":"trade","type":"update","data":[{"symbol":"BTC/USDT","price":null,"trade_id":1,"timestamp":"${iso()}"}]}`,
     lost: () => '{"channel":"status","type":"update","data":[{"system":"maintenance","api_version":"v2"}]}',
   },
   okx: {
     refusal: (market) =>
-      `{"event":"error","code":"60018","msg":"channel:bbo-tbt,instId:${market} doesn't exist"}`,
+      `{"event":"error","code":"60018","msg":"channel:trades-all,instId:${market} doesn't exist"}`,
     why: "doesn't exist",
     refuses: 'request',
     farewell:
       '{"event":"notice","code":"64008","msg":"The connection will soon be closed for a service upgrade. Please reconnect.","connId":"a4d3ae55"}',
     empty: (order) =>
-      `{"arg":{"channel":"bbo-tbt","instId":"BTC-USDT"},"data":[{"asks":[["100.00","415"]],"bids":[[null,"256"]],"ts":"${Date.now()}","seqId":${order}}]}`,
-    lost: (order) =>
-      `{"arg":{"channel":"bbo-tbt","instId":"BTC-USDT"},"data":[{"asks":[],"bids":[],"ts":"${Date.now()}","seqId":${order}}]}`,
+      `{"arg":{"channel":"trades-all","instId":"BTC-USDT"},"data":[{"px":null,"ts":"${Date.now()}","tradeId":"${order}"}]}`,
+    lost: () => null,
   },
 };

@@ -5,7 +5,7 @@ import { signPythUpdate, TEST_PYTH_KEYS } from '../../../packages/proof/test/pyt
 export interface FrameOf {
   /** The frame of a market at these prices; venues of trades say the bid. */
   price(said: { bid: string; ask: string; atMs: number; order: number }): string;
-  /** A proof that the price still holds; null where the venue's own pong is one. */
+  /** A frame that shows that the connection lives; null where it is one with a price. */
   alive(said: { atMs: number; order: number }): string | null;
   /** The market as this venue names it. */
   readonly market: string;
@@ -26,10 +26,9 @@ const nanos = (ms: number, micros: number) => iso(ms, micros).replace('Z', '000Z
 export const FRAMES: Readonly<Record<string, FrameOf>> = {
   binance: {
     market: 'BTCUSDT',
-    price: ({ bid, ask, order }) =>
-      `{"u":${order},"s":"BTCUSDT","b":"${bid}","B":"31.21","a":"${ask}","A":"40.66"}`,
-    alive: ({ atMs }) =>
-      `{"e":"avgPrice","E":${atMs},"s":"BTCUSDT","i":"5m","w":"25776.86000000","T":${atMs}}`,
+    price: ({ bid, atMs, order }) =>
+      `{"e":"aggTrade","E":${atMs + 1},"s":"BTCUSDT","a":${order},"p":"${bid}","q":"100","f":100,"l":105,"T":${atMs},"m":true,"M":true}`,
+    alive: () => '{"result":["btcusdt@aggTrade"],"id":0}',
   },
   bitstamp: {
     market: 'btcusdt',
@@ -46,20 +45,20 @@ export const FRAMES: Readonly<Record<string, FrameOf>> = {
   coinbase: {
     market: 'BTC-USDT',
     price: ({ bid, atMs, order }) =>
-      `{"type":"ticker","sequence":${order * 7},"product_id":"BTC-USDT","price":"${bid}","best_bid":"${bid}","best_ask":"${bid}","side":"sell","time":"${iso(atMs, order)}","trade_id":${order},"last_size":"0.05"}`,
+      `{"type":"match","trade_id":${order},"maker_order_id":"4c2aa376","taker_order_id":"247a6eb2","side":"buy","size":"0.97","price":"${bid}","product_id":"BTC-USDT","sequence":${order * 7},"time":"${iso(atMs, order)}"}`,
     alive: ({ atMs, order }) =>
       `{"type":"heartbeat","sequence":90,"last_trade_id":${order},"product_id":"BTC-USDT","time":"${iso(atMs)}"}`,
   },
   kraken: {
     market: 'BTC/USDT',
-    price: ({ bid, ask, atMs, order }) =>
-      `{"channel":"ticker","type":"update","data":[{"symbol":"BTC/USDT","bid":${bid},"bid_qty":1.2,"ask":${ask},"ask_qty":2.3,"timestamp":"${iso(atMs, order)}"}]}`,
+    price: ({ bid, atMs, order }) =>
+      `{"channel":"trade","type":"update","data":[{"symbol":"BTC/USDT","side":"buy","price":${bid},"qty":0.00027625,"ord_type":"limit","trade_id":${order},"timestamp":"${iso(atMs, order)}"}]}`,
     alive: () => '{"channel":"heartbeat"}',
   },
   okx: {
     market: 'BTC-USDT',
-    price: ({ bid, ask, atMs, order }) =>
-      `{"arg":{"channel":"bbo-tbt","instId":"BTC-USDT"},"data":[{"asks":[["${ask}","415","0","13"]],"bids":[["${bid}","256","0","12"]],"ts":"${atMs}","seqId":${order}}]}`,
+    price: ({ bid, atMs, order }) =>
+      `{"arg":{"channel":"trades-all","instId":"BTC-USDT"},"data":[{"instId":"BTC-USDT","tradeId":"${order}","px":"${bid}","sz":"13.49","side":"buy","source":"0","ts":"${atMs}"}]}`,
     alive: () => 'pong',
   },
 };
@@ -90,7 +89,7 @@ export const ALL_FRAMES: Readonly<Record<string, FrameOf>> = { ...FRAMES, ...KEY
 /** An event of Hermes with one price. `update` changes the bytes after they are signed. */
 export function pythFrame(
   price: string,
-  { atMs, slot, conf = 0n, update = (bytes: Uint8Array) => bytes }: PythSaid,
+  { atMs, slot, conf = 0n, previous, update = (bytes: Uint8Array) => bytes }: PythSaid,
 ): string {
   const time = Math.floor(atMs / 1_000);
   const said: PythPrice = {
@@ -98,7 +97,7 @@ export function pythFrame(
     feed: EUR_USD_FEED,
     conf,
     publishTime: time,
-    previousPublishTime: time - 1,
+    previousPublishTime: previous ?? time - 1,
   };
   const bytes = update(signPythUpdate({ slot, time, prices: [said] }));
   return `{"binary":{"encoding":"hex","data":["${Buffer.from(bytes).toString('hex')}"]},"parsed":null}`;
@@ -108,6 +107,8 @@ interface PythSaid {
   readonly atMs: number;
   readonly slot: bigint;
   readonly conf?: bigint;
+  /** The second of the update before it; by default the one before. */
+  readonly previous?: number;
   readonly update?: (bytes: Uint8Array) => Uint8Array;
 }
 

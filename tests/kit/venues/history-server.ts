@@ -39,12 +39,21 @@ export class HistoryServer {
     answer: readonly WrittenRow[],
     asked: { source: string; minutes: number; nth: number },
   ) => HistoryAnswer = (answer) => answer;
+  /** Where questions for records go, which this server does not have, by source. */
+  readonly records = new Map<string, string>();
   readonly #http: Server;
   readonly #count = new Map<string, number>();
 
   private constructor(http: Server) {
     this.#http = http;
-    http.on('request', (request, response) => {
+    http.on('request', async (request, response) => {
+      const elsewhere = this.#elsewhere(request.url ?? '/');
+      if (elsewhere !== null) {
+        const answer = await fetch(elsewhere);
+        response.writeHead(answer.status, { date: answer.headers.get('date') ?? '' });
+        response.end(await answer.text());
+        return;
+      }
       const { status = 200, headers = {}, body } = this.#answer(request);
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(body);
@@ -64,6 +73,12 @@ export class HistoryServer {
   async close(): Promise<void> {
     this.#http.closeAllConnections();
     await new Promise<void>((resolve) => this.#http.close(() => resolve()));
+  }
+
+  #elsewhere(path: string): string | null {
+    const source = path.startsWith('/api/v3/aggTrades') ? 'binance' : 'kraken';
+    const origin = this.records.get(source);
+    return origin === undefined || !/Trades/.test(path) ? null : origin + path;
   }
 
   #answer(request: IncomingMessage): { status?: number; headers?: Record<string, string>; body: string } {
@@ -88,9 +103,13 @@ export class HistoryServer {
   }
 }
 
-/** Adds this server to a file of sources, as the address of both venues' history. */
-export function nameHistory(file: string, { url }: HistoryServer): void {
-  const sources = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>;
-  for (const source of ['binance', 'kraken']) sources[source] = { ...sources[source], historyUrl: url };
+/** Adds this server to a file of sources, as the address of both venues' history. Their records stay where they are. */
+export function nameHistory(file: string, { url, records }: HistoryServer): void {
+  const sources = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { historyUrl?: string }>;
+  for (const source of ['binance', 'kraken']) {
+    const before = sources[source]?.historyUrl;
+    if (before !== undefined) records.set(source, before);
+    sources[source] = { ...sources[source], historyUrl: url };
+  }
   writeFileSync(file, JSON.stringify(sources));
 }

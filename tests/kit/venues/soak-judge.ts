@@ -5,8 +5,8 @@ import type { StormyMarket } from './stormy-market.ts';
 
 /** A venue that failed so long ago, or less, may be missing in a price. */
 const RECENT_MS = 3_000;
-/** The age of a quote that a price may still take, and what clocks and turns add. */
-const OLDEST_MS = 5_500;
+/** The age of a quote that a price may still take (`quietMs`), and what clocks and turns add. */
+const OLDEST_MS = 10_500;
 /** A feed knows the log's time to the time of a statement. */
 const MOST_AHEAD_MS = 100;
 

@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../hostile/random.ts';
 import { FRAMES } from './frames.ts';
+import type { PublicRecord } from './public-record.ts';
 import { renamed } from './renamed.ts';
-import { openVenues, sourcesFile } from './venue-market.ts';
+import { openRecords, openVenues, sourcesFile } from './venue-market.ts';
 import type { VenueServer } from './venue-server.ts';
 
 /** Fifty frames a second of each market at each venue. */
@@ -47,6 +48,7 @@ export class StormyMarket {
   readonly file: string;
   /** How often each fault began. */
   readonly faults = new Map<Fault, number>();
+  readonly #records: ReadonlyMap<string, PublicRecord>;
   readonly #stations: readonly Station[];
   readonly #bases: readonly string[];
   readonly #random: Random;
@@ -59,6 +61,7 @@ export class StormyMarket {
     options: { bases: readonly string[]; random: Random },
   ) {
     this.file = sourcesFile(venues);
+    this.#records = openRecords(venues);
     this.#stations = [...venues].map(([source, server]) => ({
       source,
       server,
@@ -143,16 +146,18 @@ export class StormyMarket {
   #say(station: Station, { price, order, nowMs }: { price: string; order: number; nowMs: number }): void {
     const { server } = station;
     const kind = station.fault?.kind;
+    const said = kind === 'outlier' ? String(Number(price) * 1.1) : price;
+    const trade = { number: BigInt(order), timeMs: nowMs - LAG_MS, price: said };
+    for (const base of this.#bases) this.#records.get(station.source)?.add(trade, base);
     if (kind === 'pings' && order % 50 === 0) server.ping();
     if (kind === 'frozen' || kind === 'silent' || kind === 'pings') return;
     const frame = (text: string, atMs = nowMs - LAG_MS): string =>
       FRAMES[station.source]?.price({ bid: text, ask: text, atMs, order }) ?? '';
-    const right = frame(kind === 'outlier' ? String(Number(price) * 1.1) : price);
+    const right = frame(said);
     const more: string[] = [];
     if (kind === 'twice') more.push(right);
     if (kind === 'reordered') more.push(station.last);
-    // A venue without a time of its own says nothing of the future.
-    if (kind === 'future' && station.source !== 'binance') more.push(frame('1', nowMs + 60_000));
+    if (kind === 'future') more.push(frame('1', nowMs + 60_000));
     if (kind === 'nonsense') server.say(...NONSENSE);
     station.last = right;
     for (const base of this.#bases) {

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ALL_FRAMES, FRAME_KEYS, FRAMES, KEYED_FRAMES } from './frames.ts';
+import { EXCHANGES, type Exchange, PublicRecord } from './public-record.ts';
+import { SignedRecord } from './signed-record.ts';
 import { VenueServer } from './venue-server.ts';
 
 const EVERY_MS = 100;
@@ -9,8 +11,6 @@ const EVERY_MS = 100;
 const LAG_MS = 20;
 const CENTS = 100;
 
-/** Pyth numbers its updates by steps of this length. */
-const SLOT_MS = 50;
 const CARRIERS: Readonly<Record<string, 'lines' | 'events'>> = { oanda: 'lines', pyth: 'events' };
 
 /** The key and the account of each source that asks for them. */
@@ -27,6 +27,18 @@ export async function openVenues(
   return venues;
 }
 
+/** The public records of the exchanges among venues, which their servers answer from. */
+export function openRecords(venues: ReadonlyMap<string, VenueServer>): Map<string, PublicRecord> {
+  return new Map(
+    EXCHANGES.map((source) => {
+      const record = new PublicRecord(source);
+      const server = venues.get(source) as VenueServer;
+      server.history = (url) => record.answer(url);
+      return [source, record];
+    }),
+  );
+}
+
 /** Writes the addresses of venues, and the keys of those that ask for one, in a folder of its own. */
 export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
   const file = join(mkdtempSync(join(tmpdir(), 'fairtick-venues-')), 'sources.json');
@@ -37,6 +49,7 @@ export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
       url,
       ...(source in KEYED_FRAMES ? keys : {}),
       ...(source === 'pyth' ? { signers: FRAME_KEYS } : {}),
+      ...(EXCHANGES.includes(source as Exchange) ? { historyUrl: url.replace('ws:', 'http:') } : {}),
     },
   ]);
   writeFileSync(file, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
@@ -47,14 +60,20 @@ export function sourcesFile(venues: ReadonlyMap<string, VenueServer>): string {
 export class VenueMarket {
   readonly venues: Map<string, VenueServer>;
   readonly file: string;
+  readonly records: ReadonlyMap<string, PublicRecord>;
+  readonly #signed = new SignedRecord();
   readonly #timer: NodeJS.Timeout;
   readonly #silent = new Set<string>();
+  readonly #muted = new Set<string>();
   #order = 1_000;
   #cents = 6_500_000;
 
   private constructor(venues: Map<string, VenueServer>) {
     this.venues = venues;
     this.file = sourcesFile(venues);
+    this.records = openRecords(venues);
+    const pyth = venues.get('pyth');
+    if (pyth) pyth.history = (url) => this.#signed.answer(url);
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
@@ -74,7 +93,12 @@ export class VenueMarket {
 
   async appear(): Promise<void> {
     for (const [source, { carrier, url }] of this.venues)
-      this.venues.set(source, await VenueServer.start({ carrier, port: Number(new URL(url).port) }));
+      await this.#appear(source, { carrier, port: Number(new URL(url).port) });
+  }
+
+  /** This venue goes on to trade, and its stream says nothing of it. */
+  mute(source: string): void {
+    this.#muted.add(source);
   }
 
   /** These venues are out of reach until {@link heal}. */
@@ -98,6 +122,12 @@ export class VenueMarket {
     rmSync(dirname(this.file), { recursive: true });
   }
 
+  async #appear(source: string, options: Parameters<typeof VenueServer.start>[0]): Promise<void> {
+    const server = await VenueServer.start(options);
+    server.history = (url) => (this.records.get(source) ?? this.#signed).answer(url);
+    this.venues.set(source, server);
+  }
+
   #venue(source: string): VenueServer {
     return this.venues.get(source) as VenueServer;
   }
@@ -111,8 +141,10 @@ export class VenueMarket {
         string,
       ];
       const atMs = Date.now() - LAG_MS;
-      const order = source === 'pyth' ? Math.floor(atMs / SLOT_MS) : this.#order;
-      venue.say(ALL_FRAMES[source]?.price({ bid, ask, atMs, order }) ?? '');
+      this.records.get(source)?.add({ number: BigInt(this.#order), timeMs: atMs, price: bid });
+      if (this.#muted.has(source)) continue;
+      const said = { bid, ask, atMs, order: this.#order };
+      venue.say(source === 'pyth' ? this.#signed.say(bid, atMs) : (ALL_FRAMES[source]?.price(said) ?? ''));
     }
   }
 }

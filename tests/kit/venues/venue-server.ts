@@ -34,6 +34,9 @@ export class VenueServer {
     readonly headers?: Record<string, string>;
     readonly body?: string;
   } | null = null;
+  /** Answers of its history, by address; null for any other, which is a stream's. */
+  history: (url: URL) => { status: number; headers: Record<string, string>; body: string } | null = () =>
+    null;
   readonly url: string;
   readonly carrier: Carrier;
   readonly #http: Server;
@@ -62,6 +65,11 @@ export class VenueServer {
       server.handleUpgrade(request, socket, head, (client) => this.#takeSocket(client));
     });
     http.on('request', (request, response) => {
+      const past = this.history(new URL(request.url ?? '/', 'http://venue.test'));
+      if (past) {
+        response.writeHead(past.status, past.headers).end(past.body);
+        return;
+      }
       this.requests += 1;
       if (!this.refuses) return this.#takeStream(request, response);
       const { status, headers = {}, body = '' } = this.refuses;

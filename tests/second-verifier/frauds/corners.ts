@@ -1,7 +1,7 @@
 import { ACCEPTANCES, hashOf, LOG, Log, ORIGIN, rulesEntry } from '../house.ts';
 import { Signer, Witness } from '../signing.ts';
-import { type Choices, END, honest, OPENS, RULES, START, tell } from '../story.ts';
-import { commit, field, part, quotes } from './fraud.ts';
+import { END, honest, OPENS, RULES, SETTLES, START, tell } from '../story.ts';
+import { commit, field, part, parts, plus } from './fraud.ts';
 import { LAST, withBefore } from './log-frauds.ts';
 
 /** Receipts at the edges of the page's words, by what has to become of them: `valid`, or the check that refuses them. */
@@ -102,15 +102,15 @@ const SIGNATURES: Corners = {
   'of 65 bytes': [oddly((text) => Buffer.concat([LOG.sign(text), ZERO.subarray(0, 1)])), 'checkpoint'],
 };
 
-/** Hand-overs that the log has after the orders, each at the time of a tick, with the key that signs checkpoints afterwards. */
+/** Hand-overs that the log has after the orders, with the key that signs checkpoints afterwards. */
 function handedOver(entries: readonly string[], last: Signer): string {
-  const story = tell({ before: (timeMs) => (timeMs === OPENS + 500 ? entries : []) });
+  const story = tell({ more: [[OPENS + 520, () => entries]] });
   const { shown, outcome } = honest(story);
   const keys = entries.map((entry) => story.entries.indexOf(entry));
   return JSON.stringify(new Log(story.entries, END, last).receipt(story.order, { ...shown, keys }, outcome));
 }
 const keyEntry = (to: string, by = LOG, time = String(OPENS)): string =>
-  `key|3|${time}|${to}|${by.sign(to).toString('base64')}`;
+  `key|4|${time}|${to}|${by.sign(to).toString('base64')}`;
 const NEXT = Array.from({ length: 65 }, (_, at) => new Signer(ORIGIN, 1, `key ${at}`));
 const chain = (length: number): string[] =>
   NEXT.slice(0, length).map((to, at) => keyEntry(to.verifierKey, at === 0 ? LOG : (NEXT[at - 1] as Signer)));
@@ -154,7 +154,7 @@ const HAND_OVERS: Corners = {
   'a key of 1025 characters': [over(keyEntry(long(971))), 'form'],
   'a key of no characters': [over(keyEntry('')), 'form'],
   'a signature of 63 bytes': [
-    over(`key|3|1|${first.verifierKey}|${Buffer.alloc(63).toString('base64')}`),
+    over(`key|4|1|${first.verifierKey}|${Buffer.alloc(63).toString('base64')}`),
     'form',
   ],
   'a field more': [over(`${keyEntry(first.verifierKey)}|x`), 'form'],
@@ -163,10 +163,10 @@ const HAND_OVERS: Corners = {
 };
 
 const beforeIs = (entry: string): string => commit({ choices: withBefore(entry) });
-const halt = (reason: string): string => beforeIs(`halt|3|1|${LAST}|on|${reason}`);
+const halt = (reason: string): string => beforeIs(`halt|4|1|${LAST}|on|${reason}`);
 const HASH = '0'.repeat(64);
 const tickBefore = (price: string, quotes: string, symbol = 'X'): string =>
-  beforeIs(`tick|3|${symbol}|1|${LAST}|${price}|${HASH}|${quotes}`);
+  beforeIs(`tick|4|${symbol}|1|${LAST}|${price}|${HASH}|${quotes}`);
 const oneQuote = (price: string, edit: { source?: string; seq?: string } = {}): string =>
   `${edit.source ?? 'a'},${price},1,${edit.seq ?? '1'},1,use`;
 const nones = (count: number): string =>
@@ -181,8 +181,8 @@ const ENTRIES: Corners = {
   'a halt with U+0085': [halt('a\u0085b'), 'valid'],
   'a halt for a space': [halt(' '), 'valid'],
   'a halt without a reason': [halt(''), 'form'],
-  'a lift with a reason': [beforeIs(`halt|3|1|${LAST}|off|x`), 'form'],
-  'a halt of number 0': [beforeIs(`halt|3|0|${LAST}|on|x`), 'form'],
+  'a lift with a reason': [beforeIs(`halt|4|1|${LAST}|off|x`), 'form'],
+  'a halt of number 0': [beforeIs(`halt|4|0|${LAST}|on|x`), 'form'],
   '64 sources': [tickBefore('1', nones(64)), 'valid'],
   '65 sources': [tickBefore('1', nones(65)), 'form'],
   'a source twice': [tickBefore('1', 'a,none;a,none'), 'form'],
@@ -204,12 +204,64 @@ const ENTRIES: Corners = {
   'a tick without quotes': [tickBefore('1', ''), 'form'],
   'a symbol of three parts': [tickBefore('1', oneQuote('1'), 'A/B/C'), 'form'],
   'a symbol in small letters': [tickBefore('1', oneQuote('1'), 'x'), 'form'],
-  'a gap of a quorum without quotes': [beforeIs(`gap|3|X|1|${LAST}|quorum|${HASH}|`), 'form'],
-  'a gap of another reason': [beforeIs(`gap|3|X|1|${LAST}|other|${HASH}|`), 'form'],
-  'a gap of number 0': [beforeIs(`gap|3|X|0|${LAST}|end|${HASH}|`), 'form'],
-  'orders of 65 536 batches': [beforeIs(`orders|3|${LAST}|1|65536|1|2|${HASH}`), 'valid'],
-  'orders of 65 537 batches': [beforeIs(`orders|3|${LAST}|1|65537|1|2|${HASH}`), 'form'],
-  'orders from batch 0': [beforeIs(`orders|3|${LAST}|0|1|1|2|${HASH}`), 'form'],
+  'a gap of a quorum without quotes': [beforeIs(`gap|4|X|1|${LAST}|quorum|${HASH}|`), 'form'],
+  'a gap of another reason': [beforeIs(`gap|4|X|1|${LAST}|other|${HASH}|`), 'form'],
+  'a gap of number 0': [beforeIs(`gap|4|X|0|${LAST}|end|${HASH}|`), 'form'],
+  'orders of 65 536 batches': [beforeIs(`orders|4|${LAST}|1|65536|1|2|${HASH}|`), 'valid'],
+  'orders of 65 537 batches': [beforeIs(`orders|4|${LAST}|1|65537|1|2|${HASH}|`), 'form'],
+  'orders from batch 0': [beforeIs(`orders|4|${LAST}|0|1|1|2|${HASH}|`), 'form'],
+};
+
+const ordersAsking = (asked: string): string => beforeIs(`orders|4|${LAST}|1|2|1|2|${HASH}|${asked}`);
+const asking = (count: number): string =>
+  Array.from({ length: count }, (_, at) => String(at).padStart(32, '0')).join('');
+const ASKED: Corners = {
+  'nothing in the open': [ordersAsking(''), 'valid'],
+  '2000 orders in the open': [ordersAsking(asking(2_000)), 'valid'],
+  '2001 orders in the open': [ordersAsking(asking(2_001)), 'form'],
+  'one order twice': [ordersAsking(asking(1).repeat(2)), 'form'],
+  'orders that fall': [ordersAsking('1'.repeat(32) + '0'.repeat(32)), 'form'],
+  'half an order': [ordersAsking('0'.repeat(16)), 'form'],
+  'an order in capitals': [ordersAsking('A'.repeat(32)), 'form'],
+  'no such field': [beforeIs(`orders|4|${LAST}|1|2|1|2|${HASH}`), 'form'],
+};
+
+const fixBefore = (records: string, more: { fixMs?: number; price?: string; kind?: string } = {}): string => {
+  const { fixMs = LAST - 1_000, price = '1', kind = 'fix' } = more;
+  return beforeIs(`${kind}|4|X|1|${LAST}|${fixMs}|${price}|${HASH}|${records}`);
+};
+const awayIs = (source: string, state: string, n = 1): string =>
+  beforeIs(`away|4|${n}|${LAST}|${source}|${state}`);
+/** Of which only the grammar is judged. */
+const FIXES: Corners = {
+  'a fix of this millisecond': [fixBefore('a,1,1,1,use,said', { fixMs: LAST }), 'valid'],
+  'a fix of a time to come': [fixBefore('a,1,1,1,use,said', { fixMs: LAST + 1_000 }), 'form'],
+  'a fix of no whole second': [fixBefore('a,1,1,1,use,said', { fixMs: LAST - 500 }), 'form'],
+  'a fix of a record after its time': [fixBefore(`a,1,${END},1,use,open`), 'valid'],
+  'a close': [fixBefore('a,1,1,1,use,said', { kind: 'close' }), 'valid'],
+  'a close of no whole second': [fixBefore('a,1,1,1,use,said', { kind: 'close', fixMs: LAST - 500 }), 'form'],
+  'records of 64 sources': [fixBefore(`a,1,1,1,use,said;${nones(63)}`), 'valid'],
+  'records of 65 sources': [fixBefore(`a,1,1,1,use,said;${nones(64)}`), 'form'],
+  'no records': [fixBefore(''), 'form'],
+  'a source that is away': [fixBefore('a,1,1,1,use,said;b,away'), 'valid'],
+  'another word': [fixBefore('a,1,1,1,use,said;b,gone'), 'form'],
+  'a source twice': [fixBefore('a,1,1,1,use,said;a,none'), 'form'],
+  'sources in another order': [fixBefore('b,1,1,1,use,said;a,none'), 'form'],
+  'a record that is stale': [fixBefore('a,1,1,1,stale,said'), 'form'],
+  'a record without a closing': [fixBefore('a,1,1,1,use'), 'form'],
+  'a record with half a closing': [fixBefore('a,1,1,1,use,2,2'), 'form'],
+  'a record with another closing': [fixBefore('a,1,1,1,use,shut'), 'form'],
+  'a record after it': [fixBefore('a,1,1,1,use,2,2,1'), 'valid'],
+  'a record after it of other decimals': [fixBefore('a,1,1,1,use,2,2,1.0'), 'form'],
+  'a record after it of price 0': [fixBefore('a,1,1,1,use,2,2,0'), 'form'],
+  'a number of 20 digits': [fixBefore(`a,${'9'.repeat(20)},1,1,use,said`), 'valid'],
+  'a number of 21 digits': [fixBefore(`a,${'1'.repeat(21)},1,1,use,said`), 'form'],
+  'a number with a zero before it': [fixBefore('a,01,1,1,use,said'), 'form'],
+  'a price of other decimals': [fixBefore('a,1,1,1,use,said', { price: '1.0' }), 'form'],
+  'an away of a source': [awayIs('a', 'on'), 'valid'],
+  'an away of a source in capitals': [awayIs('A', 'on'), 'form'],
+  'an away of no state': [awayIs('a', ''), 'form'],
+  'an away of number 0': [awayIs('a', 'on', 0), 'form'],
 };
 
 /** The receipt under first rules of which a member is another, or which has one more. */
@@ -239,14 +291,14 @@ const RULES_JSON: Corners = {
   'a control character escaped in capitals': [adding('"s":"\\u001F"'), 'form'],
   'U+2028 as it is': [adding('"s":"\u2028"'), 'valid'],
   'a bar in a text': [adding('"s":"|"'), 'valid'],
-  'a member twice': [written((json) => json.replace('"staleMs":2400', (it) => `${it},${it}`)), 'form'],
+  'a member twice': [written((json) => json.replace('"quietMs":2400', (it) => `${it},${it}`)), 'form'],
   'a space': [written((json) => json.replace(':', ': ')), 'form'],
   'members in another order': [written((json) => `{"z":1,${json.slice(1)}`), 'form'],
   'members by UTF-16 units': [written((json) => `${json.slice(0, -1)},"😀":1,"ﬀ":1}`), 'valid'],
   'members by code points': [written((json) => `${json.slice(0, -1)},"ﬀ":1,"😀":1}`), 'form'],
   'a member __proto__': [written((json) => json.replace('{', '{"__proto__":1,')), 'valid'],
   '16 levels': [ruled({ more: nested(15) }), 'valid'],
-  '17 levels': [ruled({ more: nested(16) }), 'form'],
+  '17 levels': [adding(`"s":${JSON.stringify(nested(16))}`), 'form'],
   '256 limits': [ruled({ limits: assets(256) }), 'valid'],
   '257 limits': [ruled({ limits: assets(257) }), 'form'],
   'an asset twice': [ruled({ limits: [...assets(1), ...assets(1)] }), 'form'],
@@ -257,14 +309,16 @@ const RULES_JSON: Corners = {
   'a rate of five places': [ruled({ cycles: [{ minutes: 1, payoutRate: '0.80000' }] }), 'form'],
   'a quorum of half': [ruled({ quorum: 1 }), 'form'],
   'a quorum above the sources': [ruled({ quorum: 4 }), 'form'],
-  'freshMs of lagMs': [ruled({ lagMs: 40, freshMs: 40 }), 'form'],
-  'freshMs above staleMs': [ruled({ freshMs: 2_401 }), 'form'],
-  'openWithinMs of 0': [ruled({ openWithinMs: 0 }), 'valid'],
-  'openWithinMs above 5000': [ruled({ openWithinMs: 5_001 }), 'form'],
+  'quietMs of 0': [ruled({ quietMs: 0 }), 'form'],
+  'quietMs of a day': [ruled({ quietMs: 86_400_000 }), 'valid'],
+  'quietMs above a day': [ruled({ quietMs: 86_400_001 }), 'form'],
+  'waitMs of 0': [ruled({ waitMs: 0 }), 'valid'],
+  'waitMs of a minute': [ruled({ waitMs: 60_000 }), 'valid'],
+  'waitMs above a minute': [ruled({ waitMs: 60_001 }), 'form'],
   'delayMs above a minute': [ruled({ delayMs: 60_001 }), 'form'],
   'decimals of 19': [ruled({ decimals: 19 }), 'form'],
   'decimals as a text': [ruled({ decimals: '5' }), 'form'],
-  'no lagMs': [written((json) => json.replace('"lagMs":0,', '')), 'form'],
+  'no waitMs': [written((json) => json.replace(',"waitMs":3000', '')), 'form'],
   'a symbol that is no text': [ruled({ symbol: 5 }), 'form'],
   'an entry of 65 535 bytes': [ruled({ more: 'x'.repeat(65_535 - bytesOf({ more: '' })) }), 'valid'],
   'an entry of 65 536 bytes': [ruled({ more: 'x'.repeat(65_536 - bytesOf({ more: '' })) }), 'form'],
@@ -291,7 +345,7 @@ const ACCEPTED_LINES: Corners = {
   'a rate of five places': [lined([10, '0.80000']), 'form'],
   'a rate of four places': [lined([10, '0.8000']), 'valid'],
   'an opening time above all numbers': [lined([13, '9007199254741000']), 'form'],
-  'the latest opening time of all': [lined([13, '9007199254740750']), 'rules'],
+  'the latest opening time of all': [lined([13, '9007199254740000']), 'rules'],
   'no opening time': [lined([13, '']), 'form'],
   'the size without the root of what was seen': [lined([17, '5']), 'form'],
   'a line more': [lined([18, '\n']), 'form'],
@@ -299,39 +353,76 @@ const ACCEPTED_LINES: Corners = {
   'a log of size 0': [lined([15, '0']), 'rules'],
 };
 
-/** A tick without one of the sources, by the rules that have the others. */
-const without = (source: string, hash: string) => (tick: string) =>
-  field(6, hash)(quotes((all) => all.filter((quote) => !quote.startsWith(source)))(tick));
-const TWO = rulesEntry(2, OPENS - 100, RULES, { sources: ['alpha', 'beta'] });
-const THREE = rulesEntry(3, OPENS + 100, TWO);
-/** `gamma` is no source of the tick that does not open the order, and one of those before and after. */
-const away = (edit: (tick: string) => string): string => {
-  const held: Choices['sent'] = (timeMs, source, it) =>
-    timeMs === OPENS && source !== 'gamma' ? { ...it, sourceMs: OPENS - 330, receivedMs: OPENS - 300 } : it;
+const settledIn = (edit: (fix: string) => string, decimals: number): string => {
+  const rules = rulesEntry(2, SETTLES - 5_000, RULES, { decimals });
   return commit({
     choices: {
-      sent: held,
-      before: (timeMs) => (timeMs === OPENS - 250 ? [TWO, THREE] : []),
-      at: (timeMs, _n, tick) => {
-        if (timeMs < OPENS) return tick;
-        if (timeMs === OPENS) return field(5, '1.10005')(without('gamma', hashOf(TWO))(tick));
-        const own = field(6, hashOf(THREE))(tick);
-        return timeMs === OPENS + 250 ? edit(own) : own;
-      },
+      more: [[SETTLES - 5_000, () => [rules]]],
+      fix: (fixMs, fix) => (fixMs === SETTLES ? field(7, hashOf(rules))(edit(fix)) : fix),
     },
-    shown: ({ entries }) => ({ rules: [0, entries.indexOf(TWO), entries.indexOf(THREE)] }),
+    outcome: () => ({ settlePrice: decimals === 6 ? '1.100660' : '1.1006' }),
   });
 };
+const longer = (fix: string): string => fix.replaceAll(/1\.1[0-9]{4}/g, (price) => `${price}0`);
+/** Two of three records, whose mean is rounded down. */
+const even = (price: string): string =>
+  commit({
+    choices: {
+      record: (fixMs, source, it) => (fixMs === SETTLES && source === 'gamma' ? 'away' : it),
+      fix: (fixMs, fix) => (fixMs === SETTLES ? field(6, price)(fix) : fix),
+    },
+  });
+/** A record of alpha so long before the settlement. */
+const aged = (ms: number): string =>
+  commit({
+    choices: {
+      record: (fixMs, source, it) =>
+        fixMs === SETTLES && source === 'alpha' ? { ...it, timeMs: SETTLES - ms } : it,
+      fix: (fixMs, fix) => (fixMs === SETTLES ? part(0, 4, () => 'use')(field(6, '1.10066')(fix)) : fix),
+    },
+  });
+const waited = (ms: number): string =>
+  commit({
+    choices: {
+      rules: rulesEntry(1, START, null, { waitMs: 3_000 + ms }),
+      record: (fixMs, source, it) =>
+        fixMs === SETTLES && source === 'alpha' ? { ...it, closing: 'open' } : it,
+    },
+  });
 const PRICES: Corners = {
-  'a source that the rules leave out for a while': [away((tick) => tick), 'valid'],
-  'its times that fall from before to after': [
-    away(part(2, 2, (old) => String(Number(old) - 600))),
+  'other decimals by the rules': [settledIn(longer, 6), 'valid'],
+  'other decimals than the rules': [settledIn((fix) => fix, 6), 'prices'],
+  'an even number of records': [even('1.10065'), 'valid'],
+  'an even number of records, rounded up': [even('1.10066'), 'prices'],
+  'a record of exactly quietMs': [aged(2_400), 'valid'],
+  'a record a millisecond older': [aged(2_401), 'prices'],
+  'an open record waited for to the millisecond': [waited(0), 'valid'],
+  'an open record waited for a millisecond less': [waited(1), 'prices'],
+  'a close that repeats its use': [
+    commit({
+      choices: {
+        record: (fixMs, source, it) =>
+          fixMs === SETTLES && source === 'alpha' ? { ...it, closing: 'open' } : it,
+        close: (fixMs, close) => (fixMs === SETTLES ? part(1, 4, () => 'quiet')(close) : close),
+      },
+    }),
     'prices',
   ],
-  'its number that falls from before to after': [away(part(2, 3, () => '1')), 'prices'],
-  'its quote that is none again': [
-    away((tick) => field(5, '1.10005')(quotes((all) => all.with(2, 'gamma,none'))(tick))),
-    'prices',
+  'a close in another order': [
+    commit({
+      choices: {
+        record: (fixMs, source, it) =>
+          fixMs === SETTLES && source === 'alpha' ? { ...it, closing: 'open' } : it,
+        close: (fixMs, close) => (fixMs === SETTLES ? parts((all) => [...all].reverse())(close) : close),
+      },
+    }),
+    'form',
+  ],
+  'a record after it of a million more': [
+    commit({
+      choices: { fix: (fixMs, fix) => (fixMs === SETTLES ? part(1, 5, plus(1_000_000))(fix) : fix) },
+    }),
+    'valid',
   ],
 };
 
@@ -370,6 +461,8 @@ export const CORNERS: Readonly<Record<string, Corners>> = {
   signatures: SIGNATURES,
   'hand-overs': HAND_OVERS,
   entries: ENTRIES,
+  asked: ASKED,
+  fixes: FIXES,
   rules: RULES_JSON,
   acceptances: ACCEPTED_LINES,
   prices: PRICES,

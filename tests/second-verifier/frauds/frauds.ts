@@ -1,164 +1,259 @@
-import { hashOf, priced, rulesEntry, voided } from '../house.ts';
-import { type Choices, END, OPENS, RULES, SETTLES, SINCE, START, type Story } from '../story.ts';
-import {
-  editedAt,
-  type Fraud,
-  field,
-  LOSS,
-  OTHER,
-  part,
-  placeOf,
-  placesOf,
-  priceOf,
-  quotes,
-  silentAt,
-} from './fraud.ts';
+import { hashOf, QUIET, type Recorded, rulesEntry } from '../house.ts';
+import { type Choices, DUE, END, type Held, OPENS, RULES, SETTLES, START, type Story } from '../story.ts';
+import { editedAt, type Fraud, field, OTHER, part, parts, plus } from './fraud.ts';
 import { PLACES } from './log-frauds.ts';
-import { OUTCOMES, SETTLEMENTS } from './settlement-frauds.ts';
+import { OPENINGS, OUTCOMES, SETTLEMENTS } from './settlement-frauds.ts';
+import { UPDATES } from './update-frauds.ts';
 
-const GRID_MS = OPENS - 250;
+type Frauds = Readonly<Record<string, Fraud>>;
+
 const SECOND = rulesEntry(2, START + 10_000, RULES, { quorum: 3 });
-/** Rules that follow the first at this time, and the prices that name them from then on. */
+/** The fix of the settlement names these rules. */
+const settledBy = (entry: string): Required<Choices>['fix'] =>
+  editedAt(SETTLES, field(7, hashOf(entry))).fix as Required<Choices>['fix'];
+/** Rules that follow the first at this time. */
 const changed = (entry: string, atMs: number): Choices => ({
-  before: (timeMs) => (timeMs === atMs ? [entry] : []),
-  at: (timeMs, _n, tick) => (timeMs >= atMs ? field(6, hashOf(entry))(tick) : tick),
+  more: [[atMs, () => [entry]]],
+  fix: settledBy(entry),
 });
 const withRules = (entry: string) => (story: Story) => ({ rules: [0, story.entries.indexOf(entry)] });
 
-/** Two of the sources have sent nothing new at a time, so that its tick is not current. */
-const heldAt =
-  (when: number): Required<Choices>['sent'] =>
-  (timeMs, source, it) =>
-    timeMs === when && source !== 'gamma' ? { ...it, sourceMs: when - 330, receivedMs: when - 300 } : it;
-/** Rules by which quotes from before D ahead of the opening may still be fresh. */
-const LONG_FRESH = rulesEntry(1, START, null, { freshMs: 2_300 });
-const FRESH_QUOTE = { price: 111_000, sourceMs: OPENS + 50, receivedMs: OPENS + 100 };
-const BESIDE = [OPENS + 110, hashOf(RULES), [FRESH_QUOTE, FRESH_QUOTE, FRESH_QUOTE]] as const;
+const said =
+  (when: number, of: string, change: (honest: Held) => Recorded): Required<Choices>['record'] =>
+  (fixMs, source, honest) =>
+    fixMs === when && source === of ? change(honest) : honest;
+const earlier = ({ number, timeMs, price, closing }: Held, ms: number) => ({
+  number: number - 1,
+  timeMs: timeMs - ms,
+  price,
+  closing,
+});
+const open = (honest: Held): Recorded => ({ ...honest, closing: 'open' });
+/** Alpha is open in a fix, and in its close it is this. */
+const closed = (later: (honest: Held) => Recorded, fix: (honest: Held) => Recorded = open): Fraud => ({
+  choices: { record: said(SETTLES, 'alpha', fix), later: (_, __, honest) => later(honest) },
+});
+const closedAs = (edit: (close: string) => string): Fraud => ({
+  choices: {
+    record: said(SETTLES, 'alpha', open),
+    close: (fixMs, close) => (fixMs === SETTLES ? edit(close) : close),
+  },
+});
 
-const PRICES: Readonly<Record<string, Fraud>> = {
-  'a settlement price that no source gave': { choices: editedAt(SETTLES, field(5, '1.09000')) },
-  'an opening price that no source gave': { choices: editedAt(OPENS, field(5, '1.11000')) },
+/** Of five sources one is open at the settlement, and of another one nothing is known. */
+export const ONE_UNKNOWN: Choices = {
+  rules: rulesEntry(1, START, null, { sources: ['alpha', 'beta', 'delta', 'epsilon', 'gamma'], quorum: 3 }),
+  record: (fixMs, source, it) => {
+    if (source === 'beta') return 'none';
+    return fixMs === SETTLES && source === 'alpha' ? open(it) : it;
+  },
+};
+
+const RECORDS: Frauds = {
+  'a settlement price that no source gave': { choices: editedAt(SETTLES, field(6, '1.09000')) },
+  'an opening price that no source gave': { choices: editedAt(OPENS, field(6, '1.11000')) },
   'a source left out of the settlement': {
     choices: editedAt(
       SETTLES,
-      quotes((all) => all.slice(1)),
+      parts((all) => all.slice(1)),
     ),
   },
   'a source left out of the opening': {
     choices: editedAt(
       OPENS,
-      quotes((all) => all.slice(0, 2)),
+      parts((all) => all.slice(0, 2)),
     ),
   },
   'a source more': {
     choices: editedAt(
       SETTLES,
-      quotes((all) => [...all, (all[0] as string).replace('alpha', 'house')]),
+      parts((all) => [...all, (all[0] as string).replace('alpha', 'house')]),
     ),
   },
-  'a source that is as if it had never sent anything': {
-    choices: { sent: (timeMs, source, it) => (timeMs === SETTLES && source === 'gamma' ? null : it) },
+  'a record after the time of the fix': {
+    choices: { record: said(SETTLES, 'beta', (it) => ({ ...it, timeMs: SETTLES + 1 })) },
   },
-  'a source time that falls': {
+  'a record after it that comes at the time of the fix': {
     choices: {
-      sent: (timeMs, source, it) =>
-        timeMs === OPENS && source === 'alpha' ? { ...it, sourceMs: it.sourceMs - 400 } : it,
+      record: said(SETTLES, 'beta', (it) => ({ ...it, closing: { ...it.closing, timeMs: SETTLES } })),
     },
   },
-  'a number of a source that falls': {
-    choices: editedAt(
-      SETTLES,
-      part(0, 3, () => '1'),
-    ),
-  },
-  'one number of a source with two prices': {
-    choices: editedAt(
-      OPENS,
-      part(0, 3, () => String(OPENS - 330)),
-    ),
-  },
-  'a receive time that falls': {
+  'a record after it with its own number': {
     choices: {
-      sent: (timeMs, source, it) =>
-        timeMs === OPENS && source === 'alpha' ? { ...it, receivedMs: it.receivedMs - 300 } : it,
+      record: said(SETTLES, 'beta', (it) => ({ ...it, closing: { ...it.closing, number: it.number } })),
     },
   },
-  'old quotes, used': {
-    choices: editedAt(SETTLES, (tick) =>
-      [0, 1, 2].reduce((text, at) => part(at, 2, (old) => String(Number(old) - 3000))(text), tick),
-    ),
+  'a record after it with a lower number': {
+    choices: {
+      record: said(OPENS, 'beta', (it) => ({ ...it, closing: { ...it.closing, number: it.number - 1 } })),
+    },
   },
-  'a price of fewer sources than the quorum': {
-    choices: editedAt(SETTLES, (tick) => {
-      const old = (at: number, text: string) =>
-        part(at, 5, () => 'stale')(part(at, 2, (time) => String(Number(time) - 3000))(text));
-      return field(5, '1.10066')(old(0, old(1, tick)));
-    }),
-  },
-  'a quote that was received after the tick': {
+  'a record called quiet': {
     choices: editedAt(
       SETTLES,
-      part(2, 4, (old) => String(Number(old) + 200)),
+      part(0, 4, () => 'quiet'),
     ),
   },
-  'a quote called an outlier': {
+  'a record called an outlier': {
     choices: editedAt(
       SETTLES,
-      part(2, 5, () => 'outlier'),
-    ),
-  },
-  'a quote called stale': {
-    choices: editedAt(
-      OPENS,
-      part(0, 5, () => 'stale'),
+      part(2, 4, () => 'outlier'),
     ),
   },
   'an outlier that is used': {
-    choices: editedAt(SETTLES, (tick) => part(2, 1, () => '1.20000')(tick)),
-  },
-  'other decimals': {
-    choices: editedAt(SETTLES, (tick) =>
-      [0, 1, 2].reduce(
-        (text, at) => part(at, 1, (old) => `${old}0`)(text),
-        field(5, `${tick.split('|')[5]}0`)(tick),
-      ),
+    choices: editedAt(
+      SETTLES,
+      part(2, 3, () => '1.20000'),
     ),
   },
-  'a tick beside the grid that opens it': {
+  'old records, used': {
+    choices: editedAt(SETTLES, (fix) => [0, 1, 2].reduce((text, at) => part(at, 2, plus(-QUIET))(text), fix)),
+  },
+  'the median of fewer than all, where too few have use': {
     choices: {
-      sent: heldAt(OPENS),
-      at: (timeMs, n, tick) => (timeMs === OPENS + 250 ? priced(n, ...BESIDE) : tick),
+      record: (fixMs, source, it) =>
+        fixMs === SETTLES && source !== 'gamma' ? { ...it, timeMs: SETTLES - QUIET - 1 } : it,
+      fix: (fixMs, fix) => (fixMs === SETTLES ? field(6, '1.10067')(fix) : fix),
     },
   },
-  'a quorum gap where the quorum is there': {
-    choices: editedAt(OPENS, (tick) => field(0, 'gap')(field(5, 'quorum')(tick))),
+  'other decimals': {
+    choices: editedAt(SETTLES, (fix) => fix.replaceAll(/1\.1[0-9]{4}/g, (price) => `${price}0`)),
   },
-  'rules that were logged after the tick that names them': {
+};
+
+const FITTING: Frauds = {
+  'a number of a source that falls': {
+    choices: { record: said(SETTLES, 'alpha', (it) => ({ ...it, number: 5 })) },
+  },
+  'a time of a source that falls': {
     choices: {
-      before: (timeMs) => (timeMs === SETTLES + 500 ? [SECOND] : []),
-      at: (timeMs, _n, tick) => (timeMs === SETTLES ? field(6, hashOf(SECOND))(tick) : tick),
+      rules: rulesEntry(1, START, null, { quietMs: 86_400_000 }),
+      record: said(SETTLES, 'alpha', (it) => ({ ...it, timeMs: OPENS - 600 })),
     },
+  },
+  'a record from before the one that was said to follow': {
+    choices: {
+      record: (fixMs, source, it) => {
+        if (source !== 'alpha') return it;
+        const first = { number: 1_000, timeMs: OPENS - 200, price: it.price };
+        const after = { number: 1_001, timeMs: OPENS + 200, price: it.price };
+        if (fixMs === OPENS) return { ...first, closing: after };
+        return fixMs === SETTLES ? { ...first, closing: it.closing } : it;
+      },
+    },
+  },
+  'a record after it from before the one that was said to follow': {
+    choices: {
+      record: (fixMs, source, it) => {
+        if (source !== 'alpha') return it;
+        const first = { number: 1_000, timeMs: OPENS - 200, price: it.price };
+        const after = (more: number) => ({
+          number: 1_000 + more,
+          timeMs: SETTLES + 100 * more,
+          price: it.price,
+        });
+        return { ...first, closing: after(fixMs === OPENS ? 3 : 2) };
+      },
+    },
+  },
+  'one number of a source with two prices': {
+    choices: {
+      record: (fixMs, source, it) =>
+        source === 'alpha' && fixMs >= OPENS ? { ...it, number: 7, timeMs: OPENS - 10, closing: 'said' } : it,
+      rules: rulesEntry(1, START, null, { quietMs: 86_400_000 }),
+    },
+  },
+  'one number of a source at two times': {
+    choices: {
+      price: () => 110_000,
+      record: (fixMs, source, it) =>
+        source === 'alpha' && fixMs >= OPENS ? { ...it, number: 7, closing: 'said' } : it,
+    },
+  },
+  'a source that is as if it had never said anything': {
+    choices: { record: said(SETTLES, 'gamma', () => 'none') },
+  },
+};
+
+const WAITS: Frauds = {
+  'an open record that is not waited for': {
+    choices: {
+      record: said(SETTLES, 'alpha', open),
+      fix: (fixMs, fix) => (fixMs === SETTLES ? field(4, String(SETTLES + 2_999))(fix) : fix),
+      at: (timeMs, tick) => (timeMs > SETTLES + 2_500 ? null : tick),
+      close: () => null,
+    },
+  },
+  'a source of which nothing is known, not waited for': {
+    choices: {
+      record: (_, source, it) => (source === 'alpha' ? 'none' : it),
+      fix: (fixMs, fix) => (fixMs === OPENS ? field(4, String(OPENS + 2_999))(fix) : fix),
+      at: (timeMs, tick) => (timeMs > OPENS + 2_500 && timeMs < OPENS + 3_500 ? null : tick),
+    },
+  },
+  'open, and too few others': {
+    choices: { record: (fixMs, source, it) => (fixMs === SETTLES && source !== 'gamma' ? open(it) : it) },
+  },
+  'open, and one of the others an outlier': {
+    choices: {
+      record: (fixMs, source, it) => {
+        if (fixMs !== SETTLES || source === 'beta') return it;
+        return source === 'alpha' ? open(it) : { ...it, price: 120_000 };
+      },
+    },
+  },
+};
+
+const EARLIER = { number: 1_010, timeMs: OPENS - 1_890 };
+const CLOSES: Frauds = {
+  'a close with a record that is still open': closed(open),
+  'a close with an earlier record': closed((it) => earlier(it, 10)),
+  'a close with another price of the same record': closed((it) => ({ ...it, price: it.price + 1 })),
+  'a close with another time of the same record': closed((it) => ({ ...it, timeMs: it.timeMs - 1 })),
+  'a close in which the record is none': closed(() => 'none'),
+  'a close in which the source is away': closed(() => 'away'),
+  'a close in which a source of which nothing was known is away': {
+    choices: { ...ONE_UNKNOWN, later: (_, source, it) => (source === 'beta' ? 'away' : it) },
+  },
+  'a close of a fix without an open record': {
+    choices: {
+      fix: (fixMs, fix) =>
+        fixMs === SETTLES ? [fix, field(0, 'close')(field(4, String(SETTLES + 450))(fix))] : fix,
+    },
+  },
+  'an open record that passes over one that a close before it shows': {
+    choices: {
+      record: (fixMs, source, it) =>
+        source === 'alpha' && fixMs >= OPENS ? { ...it, ...EARLIER, closing: 'open' } : it,
+    },
+  },
+  'a close that changes a record that is not open': closedAs(part(1, 7, plus(1))),
+  'a close that changes what closed a record': closedAs(part(1, 5, plus(1))),
+  'a close that leaves a source away': closedAs(parts((all) => all.with(1, 'beta,away'))),
+  'a close with a price of its own': closedAs(field(6, '1.10000')),
+};
+
+const RULED: Frauds = {
+  'rules that were logged after the fix that names them': {
+    choices: { more: [[SETTLES + 900, () => [SECOND]]], fix: settledBy(SECOND) },
     shown: withRules(SECOND),
   },
-  'a tick under rules that were superseded': {
-    choices: {
-      before: (timeMs) => (timeMs === START + 3_250 ? [rulesEntry(2, START + 4_100, RULES)] : []),
-      at: (timeMs, _n, tick) =>
-        timeMs === OPENS ? field(6, hashOf(rulesEntry(2, START + 4_100, RULES)))(tick) : tick,
-    },
+  'a fix under rules that were superseded': {
+    choices: { more: [[START + 3_400, () => [rulesEntry(2, START + 4_100, RULES)]]] },
     shown: withRules(rulesEntry(2, START + 4_100, RULES)),
   },
   'rules that nothing names': {
-    choices: { before: (timeMs) => (timeMs === SETTLES + 500 ? [rulesEntry(2, END, RULES)] : []) },
+    choices: { more: [[SETTLES + 900, () => [rulesEntry(2, END, RULES)]]] },
     shown: withRules(rulesEntry(2, END, RULES)),
   },
+  'rules that are not shown': { choices: changed(SECOND, START + 10_000), shown: () => ({ rules: [0] }) },
 };
 
 const privateFeed = rulesEntry(1, START + 60_000, null, { quorum: 3 });
 const strangers = rulesEntry(2, START + 10_000, privateFeed);
 const wide = rulesEntry(2, START + 2_000, RULES);
 const others = rulesEntry(2, START + 10_000, RULES, { symbol: OTHER });
-const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
+const RULES_FRAUDS: Frauds = {
   'a private feed: first rules once more': {
     choices: changed(privateFeed, START + 60_000),
     shown: withRules(privateFeed),
@@ -168,12 +263,7 @@ const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
     shown: withRules(strangers),
   },
   'an acceptance under rules that were superseded': {
-    choices: {
-      at: (timeMs, _n, tick) => {
-        if (timeMs === START + 500) return [tick, wide];
-        return timeMs >= START + 2_000 ? field(6, hashOf(wide))(tick) : tick;
-      },
-    },
+    choices: { more: [[START + 500, () => [wide]]], fix: settledBy(wide) },
     shown: withRules(wide),
   },
   'rules of another symbol': { choices: changed(others, START + 10_000), shown: withRules(others) },
@@ -186,115 +276,27 @@ const RULES_FRAUDS: Readonly<Record<string, Fraud>> = {
     choices: { terms: { lines: { 14: String(SETTLES + 2000) } } },
   },
   'an answer held back until less than D before the opening time that was named': {
-    choices: { ordersMs: SINCE + 50, terms: { acceptedAt: SINCE + 1 } },
+    choices: { ordersMs: DUE - 500, terms: { acceptedAt: OPENS - 2_000 + 1 } },
   },
-  'an opening sooner than D after the acceptance': { choices: { terms: { opensAt: OPENS - 250 } } },
+  'an opening sooner than D after the acceptance': { choices: { terms: { opensAt: OPENS - 1_000 } } },
   'an opening more than ten seconds later than it may be': {
     choices: { terms: { opensAt: OPENS + 10_000 } },
   },
   'an opening that the house moved where the customer named none': {
-    choices: { terms: { opensAt: OPENS + 250, nonce: null } },
+    choices: { terms: { opensAt: OPENS + 1_000, nonce: null } },
   },
   'an opening that was named, with the name taken away': {
     choices: { terms: { opensAt: OPENS + 1_000, lines: { 4: '' } } },
   },
 };
 
-const skipped = (tick: string): string => field(3, String(Number(tick.split('|')[3]) + 1))(tick);
-
-const OPENINGS: Readonly<Record<string, Fraud>> = {
-  'a hole before the opening that is passed over': {
-    choices: silentAt(GRID_MS),
-    shown: (story) => ({
-      opening: placesOf(story, GRID_MS - 250, OPENS),
-      settling: placesOf(story, SETTLES),
-    }),
-    outcome: (story) => ({ ...LOSS, openPrice: priceOf(story, OPENS), settlePrice: priceOf(story, SETTLES) }),
-  },
-  'a hole at the opening, and opened by the next': {
-    choices: silentAt(OPENS),
-    shown: (story) => ({
-      opening: placesOf(story, GRID_MS, OPENS + 250),
-      settling: placesOf(story, SETTLES),
-    }),
-    outcome: (story) => ({
-      ...LOSS,
-      openPrice: priceOf(story, OPENS + 250),
-      settlePrice: priceOf(story, SETTLES),
-    }),
-  },
-  'an opening tick that is not shown: a number is skipped': {
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS + 250) }),
-  },
-  'a later opening tick, with that before it': {
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS, OPENS + 250) }),
-  },
-  'more entries before it than needed': {
-    shown: (story) => ({ opening: placesOf(story, GRID_MS - 250, GRID_MS, OPENS) }),
-  },
-  'no entry before it': { shown: (story) => ({ opening: placesOf(story, OPENS) }) },
-  'an opening from quotes that are older than D before it': {
-    choices: {
-      rules: LONG_FRESH,
-      sent: (timeMs, source, it) =>
-        timeMs > SINCE && timeMs <= OPENS && source !== 'alpha'
-          ? { ...it, sourceMs: SINCE - 1, receivedMs: SINCE + 20 }
-          : it,
-    },
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
-  },
-  'an opening from quotes that half of the sources sent longer than D before it': {
-    choices: {
-      sent: (timeMs, source, it) => {
-        if (source === 'gamma' && timeMs <= OPENS) return null;
-        return timeMs > SINCE && timeMs <= OPENS && source === 'beta'
-          ? { ...it, sourceMs: SINCE - 1, receivedMs: SINCE + 20 }
-          : it;
-      },
-    },
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
-  },
-  'an opening moved to the next grid time, told by a line of the acceptance': {
-    choices: { terms: { lines: { 13: String(OPENS + 250) } } },
-  },
-  "another symbol's tick that opens it": {
-    choices: {
-      at: (timeMs, n, tick) => (timeMs === OPENS ? field(2, OTHER)(tick) : field(3, String(n))(tick)),
-    },
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
-  },
-  'a tick that is not current, as the one that opens it': {
-    choices: { sent: heldAt(OPENS) },
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS) }),
-  },
-  'a tick after the first current one, with all between': {
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS, OPENS + 250, OPENS + 500) }),
-  },
-  'a hole that is told by the entry before it alone': {
-    choices: silentAt(OPENS),
-    shown: (story) => ({ opening: placesOf(story, GRID_MS) }),
-  },
-  'a number that is skipped after the entry before it': {
-    choices: { at: (timeMs, _n, tick) => (timeMs === OPENS ? skipped(tick) : tick) },
-  },
-  'one of two ticks at a time, numbers in order': {
-    choices: {
-      at: (timeMs, n, tick) => (timeMs === OPENS ? [tick, field(3, String(n + 1))(tick)] : tick),
-    },
-    shown: (story) => ({ opening: [placeOf(story, GRID_MS), placeOf(story, OPENS) + 1] }),
-  },
-  'void for want of an opening, after the first ticks': {
-    shown: (story) => ({ opening: placesOf(story, GRID_MS, OPENS), settling: [] }),
-    outcome: () => voided('no_open'),
-  },
-};
-
 /** By the check that refuses them. */
-export const FRAUDS: Readonly<Record<string, Readonly<Record<string, Fraud>>>> = {
-  prices: PRICES,
+export const FRAUDS: Readonly<Record<string, Frauds>> = {
+  prices: { ...RECORDS, ...FITTING, ...WAITS, ...CLOSES, ...RULED },
   rules: RULES_FRAUDS,
   ...PLACES,
   opening: OPENINGS,
   settlement: SETTLEMENTS,
+  updates: UPDATES,
   outcome: OUTCOMES,
 };

@@ -1,6 +1,7 @@
 import {
   ACCEPTANCES,
   hashOf,
+  LATE,
   LOG,
   Log,
   ORIGIN,
@@ -9,7 +10,6 @@ import {
   ordersEntry,
   rulesEntry,
   type Shown,
-  voided,
 } from '../house.ts';
 import { Signer } from '../signing.ts';
 import { ACCEPTED, type Choices, DUE, END, OPENS, RULES, SETTLES, START, type Story } from '../story.ts';
@@ -24,7 +24,7 @@ const ordersOf = ({ entries }: Story): number => entries.findIndex((text) => tex
 
 /** The entries of an order that opened, and its prices, whenever it was logged. */
 const settled = (story: Story): Partial<Shown> => ({
-  opening: placesOf(story, OPENS - 250, OPENS),
+  opening: placesOf(story, OPENS),
   settling: placesOf(story, SETTLES),
 });
 const won = (story: Story): Partial<Outcome> => ({
@@ -54,7 +54,7 @@ const LOGGED: Frauds = {
   'logged at the last moment, and said to be late': {
     choices: { ordersMs: DUE },
     shown: () => ({ opening: [], settling: [] }),
-    outcome: () => voided('not_logged'),
+    outcome: () => LATE,
   },
   'a batch at a later time': alone((entry) =>
     field(FIRST_MS, String(ACCEPTED + 1))(field(LAST_MS, String(ACCEPTED + 1))(entry)),
@@ -62,6 +62,12 @@ const LOGGED: Frauds = {
   'a batch at an earlier time': alone((entry) =>
     field(FIRST_MS, String(ACCEPTED - 1))(field(LAST_MS, String(ACCEPTED - 1))(entry)),
   ),
+  'an order that does not stand in the open': alone(field(8, '')),
+  'another order in the open': alone(field(8, 'f'.repeat(32))),
+  'what was asked for, out of step in the open': alone((entry) => {
+    const asked = entry.split('|')[8] as string;
+    return field(8, `0${asked}${'f'.repeat(31)}`)(entry);
+  }),
   'a first batch at an earlier time': amid(1, FIRST_MS, ACCEPTED - 1),
   'a first batch at a later time': amid(1, FIRST_MS, ACCEPTED + 1),
   'a last batch at a later time': amid(3, LAST_MS, ACCEPTED + 1),
@@ -72,10 +78,10 @@ const LOGGED: Frauds = {
 
 const CONSISTENCY: Frauds = {
   'accepted 501 ms after the last entry of its log': {
-    choices: { ordersMs: LAST + 600, terms: { acceptedAt: LAST + 501, opensAt: START + 5_750 } },
+    choices: { ordersMs: LAST + 600, terms: { acceptedAt: LAST + 501, opensAt: START + 6_000 } },
   },
   'a log behind its market: it stands still while an order is taken': {
-    choices: silentAt(LAST - 250, LAST),
+    choices: silentAt(LAST),
   },
   'an acceptance dated before the last entry of its log': { choices: { terms: { acceptedAt: LAST - 1 } } },
   'an acceptance dated back': { choices: { terms: { acceptedAt: ACCEPTED - 900 } } },
@@ -83,10 +89,10 @@ const CONSISTENCY: Frauds = {
 
 const ENTRIES: Frauds = {
   'held back until the opening is known, and dated back': settledLate({
-    ordersMs: OPENS + 200,
+    ordersMs: OPENS + 500,
     orders: (order) => ordersEntry(order, DUE),
   }),
-  'orders dated after what opens them': settledLate({ orders: (order) => ordersEntry(order, OPENS + 1) }),
+  'orders dated after what opens them': settledLate({ orders: (order) => ordersEntry(order, OPENS + 451) }),
 };
 
 /** Another note over the text of a checkpoint, or over a changed one. */
@@ -110,7 +116,7 @@ const HELD: Frauds = {
   'a checkpoint of a log that went another way': {
     shown: (story) => {
       const size = ordersOf(story) + 3;
-      const other = story.entries.with(size - 1, 'gap|3|EUR/USD|16|1780000003750|session|0|');
+      const other = story.entries.with(size - 1, 'gap|4|EUR/USD|16|1780000003750|session|0|');
       return { held: new Log(other, END).held(size, CARRIED + 1_000) };
     },
   },
@@ -145,22 +151,21 @@ const HELD: Frauds = {
   },
 };
 
-const before = (entry: string): Fraud => ({
-  choices: { at: (timeMs, _n, tick) => (timeMs === LAST ? [tick, entry] : tick) },
-});
+const before = (entry: string): Fraud => ({ choices: { more: [[LAST, () => [entry]]] } });
 const FORM: Frauds = {
-  'an opening time off the grid': { choices: { terms: { opensAt: OPENS + 1 } } },
+  'an opening time that no fix has': { choices: { terms: { lines: { 13: String(OPENS + 250) } } } },
   'an answer to no hash': { choices: { terms: { lines: { 4: 'no' } } } },
   'orders dated before their last batch': {
     choices: { orders: (order) => ordersEntry(order, ACCEPTED - 50) },
   },
   'a first batch after the last': amid(2, FIRST_MS, ACCEPTED + 20),
   'two times of one batch': alone((entry) => field(FIRST_MS, String(ACCEPTED - 1))(entry)),
-  'orders of the former fields': alone((entry) => entry.split('|').toSpliced(FIRST_MS, 2).join('|')),
+  'orders of the former fields': alone((entry) => entry.split('|').slice(0, 8).join('|')),
+  'an asked of the former version': alone(field(1, '3')),
   'rules as the entry before the acceptance': before(rulesEntry(2, OPENS, RULES)),
-  'an entry that no receipt shows, before the acceptance': before('audit|3|1|x'),
+  'an entry that no receipt shows, before the acceptance': before('audit|4|1|x'),
   'a hand-over as the entry before the acceptance': before(
-    `key|3|${LAST}|${LOG.verifierKey}|${LOG.sign(LOG.verifierKey).toString('base64')}`,
+    `key|4|${LAST}|${LOG.verifierKey}|${LOG.sign(LOG.verifierKey).toString('base64')}`,
   ),
   'rules that open an order sooner than two seconds after it': {
     choices: { rules: rulesEntry(1, START, null, { delayMs: 1_999 }) },
@@ -169,11 +174,15 @@ const FORM: Frauds = {
 
 /** The honest entries before an acceptance, beside ticks. */
 export const BEFORE: Readonly<Record<string, string>> = {
-  'a halt': `halt|3|1|${LAST}|on|for a test`,
-  'a lift of a halt': `halt|3|2|${LAST}|off|`,
-  'other orders': `orders|3|${LAST}|7|7|${LAST - 10}|${LAST - 10}|${'0'.repeat(64)}`,
-  "another product's tick": `tick|3|X|1|${LAST}|1|${hashOf(RULES)}|a,1,1,1,1,outlier`,
-  "another product's gap": `gap|3|X|1|${LAST}|restart|${hashOf(RULES)}|`,
+  'a halt': `halt|4|1|${LAST}|on|for a test`,
+  'a lift of a halt': `halt|4|2|${LAST}|off|`,
+  'a source that is away': `away|4|1|${LAST}|alpha|on`,
+  'a source that is back': `away|4|2|${LAST}|alpha|off`,
+  'other orders': `orders|4|${LAST}|7|7|${LAST - 10}|${LAST - 10}|${'0'.repeat(64)}|`,
+  "another product's tick": `tick|4|X|1|${LAST}|1|${hashOf(RULES)}|a,1,1,1,1,outlier`,
+  "another product's gap": `gap|4|X|1|${LAST}|restart|${hashOf(RULES)}|`,
+  "another product's fix": `fix|4|X|1|${LAST}|${LAST - 1_000}|1|${hashOf(RULES)}|a,1,1,1,quiet,open`,
+  "another product's close": `close|4|X|1|${LAST}|${LAST - 1_000}|1|${hashOf(RULES)}|a,1,1,1,use,said`,
 };
 export const withBefore = (entry: string): Choices => before(entry).choices as Choices;
 

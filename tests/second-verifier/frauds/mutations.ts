@@ -194,13 +194,16 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   down: 'up',
   on: 'off',
   off: 'on',
-  use: 'stale',
-  stale: 'use',
+  use: 'quiet',
+  quiet: 'use',
   outlier: 'use',
+  said: 'open',
+  open: 'said',
+  none: 'away',
+  away: 'none',
+  fix: 'close',
+  close: 'fix',
   tick: 'gap',
-  gap: 'tick',
-  quorum: 'restart',
-  restart: 'quorum',
 };
 
 function* reordered(receipt: Tree, path: Path, list: readonly Tree[]): Generator<Mutation> {
@@ -269,7 +272,7 @@ const UNKNOWN_SIGNER = `— somebody.example/else ${Buffer.alloc(76, 7).toString
 
 /**
  * Changes that docs/receipt-format.md allows: the order of members, spaces and escapes are JSON's own; lines of other keys prove
- * nothing in a note, and a repeated valid line proves no more.
+ * nothing in a note, and a repeated valid line proves no more; an order without a fix of its settlement wins with its opening or without.
  */
 export function* harmless(receipt: Tree): Generator<Mutation> {
   const members = Object.keys(receipt).reverse();
@@ -278,6 +281,12 @@ export function* harmless(receipt: Tree): Generator<Mutation> {
   yield { name: 'members in another order', text: backwards };
   yield { name: 'with spaces and lines', text: `\r\n\t ${JSON.stringify(receipt, null, 2)}\n` };
   yield { name: 'with signs escaped', text: text.replaceAll('e', '\\u0065').replaceAll('/', '\\/') };
+  const isUnfixed = receipt.entries?.some(({ role }: Tree) => role === 'waited');
+  const opening = isUnfixed ? receipt.entries.filter(({ role }: Tree) => role === 'opening') : [];
+  if (opening.length === 1) {
+    const entries = receipt.entries.filter((entry: Tree) => !opening.includes(entry));
+    yield { name: 'an unfixed order without its opening', text: replaced(receipt, ['entries'], entries) };
+  }
   for (const path of [['checkpoint'], ['held', 'checkpoint'], ['acceptance', 'signed']]) {
     const note: unknown = get(receipt, path);
     if (typeof note !== 'string') continue;

@@ -45,7 +45,7 @@ function* walk(value: unknown, path: Path = []): Generator<Path> {
     yield* walk(part, [...path, Array.isArray(value) ? Number(name) : name]);
 }
 
-const SIGNS = '0123456789abcdefABCDEF|;,.-+= \n/tickgapuse';
+const SIGNS = '0123456789abcdefABCDEF|;,.-+= \n/fixcloseuse';
 function changedText(random: Random, text: string): string {
   const at = random.whole(0, text.length);
   const to = at + random.whole(0, 4);
@@ -83,7 +83,7 @@ function mutated(random: Random, receipt: unknown, other: unknown): string {
   else if (kind === 4) delete holder[last];
   else if (typeof value === 'number') holder[last] = value + random.whole(-3, 3);
   else if (typeof value === 'string') holder[last] = changedText(random, value);
-  else if (value === null) holder[last] = random.of(['gap', 'hole', '1.1', {}, 0]);
+  else if (value === null) holder[last] = random.of(['no_price', 'not_logged', '1.1', {}, 0]);
   else holder[last] = random.of([null, [], {}, '', 0]);
   return JSON.stringify(copy);
 }

@@ -1,200 +1,227 @@
-import { hashOf, type Outcome, restart, SOURCES, STAKE, voided } from '../house.ts';
-import { type Choices, OPENS, RULES, SETTLES, START, type Story } from '../story.ts';
-import { type Fraud, field, LOSS, OTHER, placeOf, placesOf, priceOf, silentAt } from './fraud.ts';
+import { hashOf, LATE, type Outcome, QUIET, STAKE, tickEntry, UNFIXED, UNOPENED, WON } from '../house.ts';
+import { type Choices, DAY, OPENS, RULES, SETTLES, START, type Story, tell } from '../story.ts';
+import { editedAt, type Fraud, field, LOSS, OTHER, placeOf, placesOf, priceOf, unfixedAt } from './fraud.ts';
 
-const FALLING = (timeMs: number): number => 111_000 - Math.floor((timeMs - START) / 1000);
-/** The two entries around a settlement time that has none, or the one of that time. */
-const around = (story: Story): number[] => placesOf(story, SETTLES - 250, SETTLES + 250);
-const atSettlement = (entry: (n: number, tick: string) => string): Choices => ({
-  at: (timeMs, n, tick) => (timeMs === SETTLES ? entry(n, tick) : tick),
+/** Frauds about which fixes an order opens and settles at, and about what it pays. */
+type Frauds = Readonly<Record<string, Fraud>>;
+
+export const FALLING = (timeMs: number): number => 111_000 - Math.floor((timeMs - START) / 1000);
+/** Ticks of a day after a fix, and of a millisecond before that. */
+const dayAfter = (fixMs: number): Required<Choices>['more'] =>
+  [fixMs + DAY - 1, fixMs + DAY].map((timeMs) => [timeMs, () => [tickEntry(999, timeMs, hashOf(RULES))]]);
+/** A fix that nobody wrote, and the entries that show that a day is over. */
+export const unfixed = (fixMs: number): Choices => ({ ...unfixedAt(fixMs), more: dayAfter(fixMs) });
+/** Too few sources count in the fix of a time. */
+export const thinAt = (when: number): Choices => ({
+  record: (fixMs, source, it) =>
+    fixMs === when && source !== 'gamma' ? { ...it, timeMs: when - QUIET - 1 } : it,
 });
-/** Two of the sources have sent nothing for this long at the settlement. */
-const heldBack = (ms: number): Choices => ({
-  sent: (timeMs, source, it) =>
-    source === 'gamma' || timeMs > SETTLES || timeMs <= SETTLES - ms
-      ? it
-      : { ...it, sourceMs: SETTLES - ms - 80, receivedMs: SETTLES - ms - 50 },
+/** One source is open in the fix of a time. */
+export const openAt =
+  (when: number): Required<Choices>['record'] =>
+  (fixMs, source, it) =>
+    fixMs === when && source === 'alpha' ? { ...it, closing: 'open' } : it;
+/** The close of a fix with an open record, by which its source says that this was the last. */
+const closeOf = (fix: string, timeMs: number): string =>
+  field(4, String(timeMs))(fix.replace('fix|', 'close|').replace(',open', ',said'));
+/** The house writes another close of a fix than the honest one, and shows it. */
+const closes = (role: 'opening' | 'settling', edit: (close: string) => string, waitedMs = 6_000): Fraud => {
+  const when = role === 'opening' ? OPENS : SETTLES;
+  const late = ({ entries }: Story): string[] => {
+    const fix = entries.find((text) => text.startsWith('fix|') && text.split('|')[5] === String(when));
+    return [edit(closeOf(fix as string, when + waitedMs))];
+  };
+  return {
+    choices: { record: openAt(when), close: () => null, more: [[when + waitedMs, late]] },
+    shown: (story) => ({ [role]: [placeOf(story, when), story.entries.findIndex(isClose)] }),
+  };
+};
+const isClose = (text: string): boolean => text.startsWith('close|');
+const next = (text: string): string => field(3, String(Number(text.split('|')[3]) + 1))(text);
+
+/** The fix of a time as an honest house would have written it, a day and a millisecond late. */
+const lateFix = (when: number): string => {
+  const { entries } = tell();
+  const fix = entries.find((text) => text.startsWith('fix|') && text.split('|')[5] === String(when));
+  return field(4, String(when + DAY + 1))(fix as string);
+};
+
+const pairs = (role: 'opening' | 'settling', when: number, other: number): Frauds => ({
+  'the fix of another time': { shown: (story) => ({ [role]: placesOf(story, other) }) },
+  "another symbol's fix": {
+    choices: editedAt(when, field(2, OTHER)),
+    shown: (story) => ({ opening: placesOf(story, OPENS), settling: placesOf(story, SETTLES), waited: [] }),
+    outcome: () => LOSS,
+  },
+  'a close alone': {
+    choices: { record: openAt(when) },
+    shown: (story) => ({ [role]: [story.entries.findIndex(isClose)] }),
+  },
+  'two fixes': { shown: (story) => ({ [role]: placesOf(story, OPENS, SETTLES) }) },
+  "another symbol's close": closes(role, field(2, OTHER)),
+  'a close of another number': closes(role, next),
+  'a close of another time': closes(role, field(5, String(when + 1_000))),
+  'a close by other rules': closes(role, field(7, '0'.repeat(64))),
+  'a fix later than a day': {
+    choices: {
+      ...unfixedAt(when),
+      more: [[when + DAY + 1, () => [lateFix(when)]]],
+    },
+    shown: (story) => ({ opening: placesOf(story, OPENS), settling: placesOf(story, SETTLES), waited: [] }),
+    outcome: () => LOSS,
+  },
+  'a close later than a day': closes(role, (close) => close, DAY + 1),
 });
 
-export const SETTLEMENTS: Readonly<Record<string, Fraud>> = {
-  'a tick after the settlement time': { shown: (story) => ({ settling: placesOf(story, SETTLES + 250) }) },
-  'a tick before it alone': { shown: (story) => ({ settling: placesOf(story, SETTLES - 250) }) },
-  'those before and after it, as if none had come at the time': {
-    shown: (story) => ({ settling: around(story) }),
-    outcome: () => ({ settlePrice: null }),
-  },
-  'the tick of its time, and the next': {
-    shown: (story) => ({ settling: placesOf(story, SETTLES, SETTLES + 250) }),
-  },
-  'the tick before it, and that of its time': {
-    shown: (story) => ({ settling: placesOf(story, SETTLES - 250, SETTLES) }),
-  },
-  'two entries before it': {
-    choices: silentAt(SETTLES),
-    shown: (story) => ({ settling: placesOf(story, SETTLES - 500, SETTLES - 250) }),
-  },
-  'two entries after it': {
-    choices: silentAt(SETTLES),
-    shown: (story) => ({ settling: placesOf(story, SETTLES + 250, SETTLES + 500) }),
-  },
-  'silence told by the tick before it alone, the next entry hidden': {
-    choices: { price: FALLING, ...silentAt(SETTLES) },
-    shown: (story) => ({ settling: placesOf(story, SETTLES - 250) }),
-    outcome: (story) => ({ ...LOSS, settlePrice: priceOf(story, SETTLES - 250) }),
-  },
-  'silence told by the tick after it, the one before hidden': {
-    choices: { price: FALLING, ...silentAt(SETTLES) },
-    shown: (story) => ({ settling: placesOf(story, SETTLES + 250) }),
-    outcome: (story) => ({ ...LOSS, settlePrice: priceOf(story, SETTLES + 250) }),
-  },
-  'a number that is skipped around it': {
-    choices: {
-      at: (timeMs, _n, tick) => {
-        if (timeMs === SETTLES) return null;
-        const [, , , n] = tick.split('|');
-        return timeMs > SETTLES ? field(3, String(Number(n) + 1))(tick) : tick;
-      },
-    },
-    shown: (story) => ({ settling: around(story) }),
-  },
-  'a number that stands before and after it': {
-    choices: {
-      at: (timeMs, _n, tick) => {
-        if (timeMs === SETTLES) return null;
-        const [, , , n] = tick.split('|');
-        return timeMs > SETTLES ? field(3, String(Number(n) - 1))(tick) : tick;
-      },
-    },
-    shown: (story) => ({ settling: around(story) }),
-  },
-  "another symbol's tick of its time": {
-    choices: atSettlement((_n, tick) => field(2, OTHER)(tick)),
+export const OPENINGS: Frauds = {
+  ...pairs('opening', OPENS, OPENS - 2_000),
+  'too few sources that count, and opened': {
+    choices: thinAt(OPENS),
     shown: (story) => ({ settling: placesOf(story, SETTLES) }),
+    outcome: (story) => ({ ...LOSS, openPrice: priceOf(story, OPENS), settlePrice: priceOf(story, SETTLES) }),
   },
-  "another symbol's tick after it": {
-    choices: { at: (timeMs, _n, tick) => (timeMs === SETTLES + 250 ? field(2, OTHER)(tick) : tick) },
-    shown: (story) => ({ settling: around(story) }),
+  'sources enough, and void for want of a price': {
+    shown: () => ({ settling: [] }),
+    outcome: () => UNOPENED,
   },
-  'a tick of its time with a number from before the opening': {
-    choices: atSettlement((_n, tick) => field(3, '3')(tick)),
+  'too few sources that count, and not fixed': {
+    choices: { ...thinAt(OPENS), more: dayAfter(SETTLES) },
+    shown: (story) => ({ waited: [story.entries.length - 1] }),
+    outcome: () => UNFIXED,
   },
 };
 
-/** What silence, an old tick or a missing source must not be told as. */
-const silenceAs = (choices: Choices, outcome: Partial<Outcome>): Fraud => ({
-  choices: { price: FALLING, ...choices },
-  outcome: () => outcome,
-});
+export const SETTLEMENTS: Frauds = {
+  ...pairs('settling', SETTLES, OPENS - 2_000),
+  'the fix of the opening': { shown: (story) => ({ settling: placesOf(story, OPENS) }) },
+  'a fix with the number of the opening': { choices: editedAt(SETTLES, field(3, '2')) },
+  'not fixed, and not waited for a day': {
+    choices: unfixed(SETTLES),
+    shown: (story) => ({ waited: [story.entries.length - 2] }),
+  },
+  'not opened, and not waited for a day': {
+    choices: unfixed(OPENS),
+    shown: (story) => ({ waited: [story.entries.length - 2] }),
+  },
+  'opened, and waited for a day from there': {
+    choices: unfixedAt(SETTLES),
+    shown: (story) => ({ waited: [story.entries.length - 1] }),
+  },
+};
+
 const VOID = { result: 'none', payout: STAKE };
-const restarted = atSettlement((n) => restart(n, SETTLES, hashOf(RULES)));
-const lossBy =
-  (price: (story: Story) => string) =>
-  (story: Story): Partial<Outcome> => ({ ...LOSS, settlePrice: price(story) });
-/** One source is stale at a time, and the others stand apart. */
-const away = (when: number, direction: 'up' | 'down', spread: number): Choices => ({
-  direction,
+/** Two sources settle below and above the opening, and the third one decides: below in the fix, above in the close. */
+export const BETTER: Choices = {
   price: () => 110_000,
-  sent: (timeMs, source, it) => {
-    const price = it.price + (timeMs === when && source === 'gamma' ? spread : 0);
-    if (source !== 'alpha' || timeMs > when || timeMs <= when - 2_500) return { ...it, price };
-    return { price, sourceMs: when - 2_580, receivedMs: when - 2_550 };
+  record: (fixMs, source, it) => {
+    if (fixMs !== SETTLES) return it;
+    if (source !== 'alpha') return { ...it, price: source === 'beta' ? 109_990 : 110_010 };
+    return { ...it, number: it.number - 1, timeMs: it.timeMs - 400, price: 109_980, closing: 'open' };
   },
-});
-/** One source has sent nothing for half a second at a time, and its quote is between those of the others. */
-const heldOne = (when: number, direction: 'up' | 'down'): Choices => ({
-  direction,
-  price: () => 110_000,
-  sent: (timeMs, source, it) => {
-    const price = it.price + (source === 'gamma' ? 4 : source === 'alpha' ? 3 : 0);
-    if (source !== 'alpha' || timeMs > when || timeMs <= when - 500) return { ...it, price };
-    return { price, sourceMs: when - 580, receivedMs: when - 550 };
-  },
-});
-/** What the quote of a source says at a time. */
-const quoteOf = (story: Story, timeMs: number, source: (typeof SOURCES)[number]): string => {
-  const listed = (story.entries[placeOf(story, timeMs)] as string).split('|')[7] as string;
-  return listed.split(';')[SOURCES.indexOf(source)]?.split(',')[1] as string;
+  later: (_fixMs, _source, it) => ({ ...it, price: 110_020 }),
 };
-
-export const OUTCOMES: Readonly<Record<string, Fraud>> = {
-  'a win as a loss': { outcome: () => LOSS },
-  'a win as void': { outcome: () => ({ ...voided('hole') }) },
-  'a win that pays less': { outcome: () => ({ payout: '180.00' }) },
-  'another opening price': { outcome: () => ({ openPrice: '1.10007' }) },
-  'a void that returns the stake alone': {
-    choices: silentAt(OPENS),
-    outcome: () => ({ payout: STAKE }),
+/** The close of the opening comes after everything else. */
+export function openingClosedLast(choices: Choices): Choices {
+  const kept: string[] = [];
+  return {
+    ...choices,
+    close: (fixMs, close) => {
+      if (fixMs !== OPENS) return close;
+      kept.push(field(4, String(SETTLES + 7_000))(close));
+      return null;
+    },
+    more: [[SETTLES + 7_000, () => kept]],
+  };
+}
+const UNITS: Readonly<Record<string, readonly [opening: number, settling: number]>> = {
+  alpha: [110_010, 110_000],
+  beta: [109_985, 109_980],
+  gamma: [110_001, 109_990],
+};
+/** Two losses, by the fixes and by both closes; the close of the opening with the fix of the settlement is a win. */
+export const BETWEEN: Choices = {
+  record: (fixMs, source, it) => {
+    if (fixMs < OPENS) return it;
+    const price = UNITS[source]?.[fixMs === OPENS ? 0 : 1] as number;
+    if (source !== 'alpha') return { ...it, price };
+    return { ...it, price, number: it.number - 1, timeMs: it.timeMs - 400, closing: 'open' };
   },
-  'a void whose tenth is rounded up': { choices: silentAt(OPENS), outcome: () => ({ payout: '110.02' }) },
+  later: (_fixMs, _source, it) => ({ ...it, price: 109_960 }),
+};
+const fixPrices = (story: Story): Partial<Outcome> => ({
+  openPrice: priceOf(story, OPENS),
+  settlePrice: priceOf(story, SETTLES),
+});
+const closePrices = (story: Story): Partial<Outcome> => ({
+  ...fixPrices(story),
+  settlePrice: priceOf(story, SETTLES, 'close'),
+});
+
+export const OUTCOMES: Frauds = {
+  'a win as a loss': { outcome: () => LOSS },
+  'a win as void': { outcome: () => UNOPENED },
+  'a win that pays less': { outcome: () => ({ payout: '180.00' }) },
+  'a win without its prices': { outcome: () => ({ openPrice: null, settlePrice: null }) },
+  'another opening price': { outcome: () => ({ openPrice: '1.10007' }) },
+  'a void that returns a tenth more': {
+    choices: thinAt(OPENS),
+    outcome: () => ({ payout: LATE.payout }),
+  },
+  'a void for another reason': { choices: thinAt(OPENS), outcome: () => LATE },
+  'a void with a price': {
+    choices: thinAt(OPENS),
+    outcome: (story) => ({ openPrice: priceOf(story, OPENS) }),
+  },
+  'a late order whose tenth is rounded up': {
+    choices: { ordersMs: OPENS },
+    outcome: () => ({ payout: '110.02' }),
+  },
   'a late order that returns the stake alone': {
     choices: { ordersMs: OPENS },
     outcome: () => ({ payout: STAKE }),
   },
+  'a late order for want of a price': { choices: { ordersMs: OPENS }, outcome: () => UNOPENED },
   'a tie that pays as a void': {
     choices: { price: () => 110_000 },
-    outcome: () => ({ payout: voided('gap').payout }),
+    outcome: () => ({ payout: LATE.payout }),
   },
-  'void for another reason': { choices: silentAt(OPENS), outcome: () => voided('gap') },
-  'silence at the settlement as a loss': silenceAs(silentAt(SETTLES), LOSS),
-  'silence at the settlement as a tie': silenceAs(silentAt(SETTLES), VOID),
-  'silence at the settlement as void': silenceAs(silentAt(SETTLES), voided('hole')),
-  'silence for a while as a loss': silenceAs(silentAt(SETTLES - 500, SETTLES - 250, SETTLES), LOSS),
-  'a gap at the settlement as a loss': silenceAs(restarted, LOSS),
-  'a gap at the settlement as void': silenceAs(restarted, voided('gap')),
-  'silence, with the price of the tick before': {
-    choices: { price: FALLING, ...silentAt(SETTLES) },
-    outcome: lossBy((story) => priceOf(story, SETTLES - 250)),
+  'a tie as a loss': { choices: { price: () => 110_000 }, outcome: () => LOSS },
+  'a settlement of too few sources as void': { choices: thinAt(SETTLES), outcome: () => UNOPENED },
+  'a settlement of too few sources as a tie': { choices: thinAt(SETTLES), outcome: () => VOID },
+  'no fix of the settlement as a loss': {
+    choices: unfixed(SETTLES),
+    outcome: (story) => ({ ...LOSS, openPrice: priceOf(story, OPENS) }),
   },
-  'a win by silence, with the price of the tick before': {
-    choices: silentAt(SETTLES),
-    outcome: (story) => ({ settlePrice: priceOf(story, SETTLES - 250) }),
-  },
-  'quotes held back at the settlement as a loss': {
-    choices: { price: FALLING, ...heldBack(250) },
-    outcome: lossBy((story) => priceOf(story, SETTLES)),
-  },
-  'quotes held back at the settlement as void': {
-    choices: { price: FALLING, ...heldBack(1_000) },
-    outcome: () => voided('no_open'),
-  },
-  'a source left away at the settlement of an up, and the price of the tick': {
-    choices: away(SETTLES, 'up', 4),
-    outcome: (story) => ({ settlePrice: priceOf(story, SETTLES) }),
-  },
-  'a source left away at the settlement of an up, and the lowest quote': {
-    choices: away(SETTLES, 'up', 4),
-    outcome: lossBy((story) => quoteOf(story, SETTLES, 'beta')),
-  },
-  'a source left away at the settlement of a down, and the highest quote': {
-    choices: away(SETTLES, 'down', 4),
-    outcome: lossBy((story) => quoteOf(story, SETTLES, 'gamma')),
-  },
-  'a source left away at the settlement, and what the stale quote says': {
-    choices: away(SETTLES, 'up', -4),
-    outcome: lossBy((story) => quoteOf(story, SETTLES, 'alpha')),
-  },
-  'one source held back at the settlement of an up, and the price of the tick': {
-    choices: heldOne(SETTLES, 'up'),
-    outcome: (story) => ({ settlePrice: priceOf(story, SETTLES) }),
-  },
-  'one source held back at the settlement of an up, and its own quote': {
-    choices: heldOne(SETTLES, 'up'),
-    outcome: (story) => ({ settlePrice: quoteOf(story, SETTLES, 'alpha') }),
-  },
-  'one source held back at the opening of a down, and the price of the tick': {
-    choices: heldOne(OPENS, 'down'),
+  'no fix of the settlement as void': { choices: unfixed(SETTLES), outcome: () => UNOPENED },
+  'no fix of the opening as void': { choices: unfixed(OPENS), outcome: () => UNOPENED },
+  'no fix of the settlement, with a price': {
+    choices: unfixed(SETTLES),
     outcome: (story) => ({ openPrice: priceOf(story, OPENS) }),
   },
-  'a source left away at the opening of an up, and the price of the tick': {
-    choices: away(OPENS, 'up', 4),
-    outcome: (story) => ({ openPrice: priceOf(story, OPENS) }),
+  'a close that is better, and the loss of its fix': {
+    choices: BETTER,
+    outcome: (story) => ({ ...LOSS, ...fixPrices(story) }),
   },
-  'a source left away at the opening of an up, and the highest quote': {
-    choices: away(OPENS, 'up', 4),
-    outcome: (story) => ({ openPrice: quoteOf(story, OPENS, 'gamma') }),
+  'a close that is better, with the prices of the fix': { choices: BETTER, outcome: fixPrices },
+  'a close of the opening in time, and the loss of the fixes': {
+    choices: BETWEEN,
+    outcome: (story) => ({ ...LOSS, ...fixPrices(story) }),
   },
-  'a source left away at the opening of a down, and the lowest quote': {
-    choices: away(OPENS, 'down', 4),
-    outcome: (story) => ({ openPrice: quoteOf(story, OPENS, 'beta') }),
+  'a close of the opening after that of the settlement, as a win': {
+    choices: openingClosedLast(BETWEEN),
+    outcome: (story) => ({
+      ...fixPrices(story),
+      openPrice: priceOf(story, OPENS, 'close'),
+      result: 'profit',
+      payout: WON,
+    }),
+  },
+  'a close that is worse, and its loss': {
+    choices: { ...BETTER, direction: 'down' },
+    outcome: (story) => ({ ...LOSS, ...closePrices(story) }),
+  },
+  'a close that is worse, with its prices': {
+    choices: { ...BETTER, direction: 'down' },
+    outcome: closePrices,
   },
 };

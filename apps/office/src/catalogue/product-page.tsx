@@ -102,10 +102,8 @@ function RulesCards({ rules }: { rules: Rules }) {
               <LicencedSources rules={rules} />
             </Fact>
             <Fact name={t('part.quorum')}>{rules.quorum}</Fact>
-            <Fact name={t('part.lagMs')}>{grouped(String(rules.lagMs))}</Fact>
-            <Fact name={t('part.staleMs')}>{grouped(String(rules.staleMs))}</Fact>
-            <Fact name={t('part.freshMs')}>{grouped(String(rules.freshMs))}</Fact>
-            <Fact name={t('part.openWithinMs')}>{grouped(String(rules.openWithinMs))}</Fact>
+            <Fact name={t('part.quietMs')}>{grouped(String(rules.quietMs))}</Fact>
+            <Fact name={t('part.waitMs')}>{grouped(String(rules.waitMs))}</Fact>
             <Fact name={t('catalogue.outlier')}>{`${(rules.outlierBps / 100).toFixed(2)}%`}</Fact>
             <Fact name={t('part.delayMs')}>{grouped(String(rules.delayMs))}</Fact>
           </Facts>

@@ -8,10 +8,8 @@ const RULES: Rules = {
   sources: ['a', 'b', 'c'],
   licences: { a: 'public', b: 'public', c: 'licensed' },
   quorum: 2,
-  lagMs: 0,
-  staleMs: 5_000,
-  openWithinMs: 0,
-  freshMs: 250,
+  quietMs: 5_000,
+  waitMs: 3_000,
   outlierBps: 100,
   delayMs: 1_000,
   schedule: {

@@ -3,15 +3,7 @@ import { isDay } from '@fairtick/protocol/day';
 import type { Rules } from './queries.ts';
 import { percentOf, rateOf } from './rates.ts';
 
-export const NUMBERS = [
-  'quorum',
-  'lagMs',
-  'staleMs',
-  'freshMs',
-  'outlierBps',
-  'delayMs',
-  'openWithinMs',
-] as const;
+export const NUMBERS = ['quorum', 'quietMs', 'waitMs', 'outlierBps', 'delayMs'] as const;
 
 export type Kind = 'payout_table' | 'feed_rules';
 
@@ -28,10 +20,8 @@ export interface Draft {
   }[];
   readonly sources: string;
   readonly quorum: string;
-  readonly lagMs: string;
-  readonly staleMs: string;
-  readonly freshMs: string;
-  readonly openWithinMs: string;
+  readonly quietMs: string;
+  readonly waitMs: string;
   readonly outlierBps: string;
   readonly delayMs: string;
   readonly zone: string;
@@ -60,10 +50,8 @@ export function draftOf(rules: Rules): Draft {
     })),
     sources: rules.sources.join(', '),
     quorum: String(rules.quorum),
-    lagMs: String(rules.lagMs),
-    staleMs: String(rules.staleMs),
-    freshMs: String(rules.freshMs),
-    openWithinMs: String(rules.openWithinMs),
+    quietMs: String(rules.quietMs),
+    waitMs: String(rules.waitMs),
     outlierBps: String(rules.outlierBps),
     delayMs: String(rules.delayMs),
     zone: rules.schedule.zone,

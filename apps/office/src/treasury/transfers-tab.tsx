@@ -10,6 +10,7 @@ import css from './treasury.module.css';
 const KINDS = [
   'reserve',
   'resolve',
+  'amend',
   'deposit',
   'hold',
   'release',

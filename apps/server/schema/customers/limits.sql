@@ -382,8 +382,8 @@ begin
   group by 3;
 end $$;
 
--- Adds the amounts paid back for newly settled orders to the days on which these orders were accepted.
-create or replace function traded_days_settle(_customers bigint[], _ids bigint[]) returns void
+-- Adds amounts just paid for orders to the days on which these orders were accepted.
+create or replace function traded_days_settle(_customers bigint[], _ids bigint[], _amounts bigint[]) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _limited bigint[] := array(select distinct customer_id from customer_limits where customer_id = any (_customers) and kind <> 'deposit');
@@ -391,8 +391,8 @@ begin
   if cardinality(_limited) = 0 then return; end if;
   update traded_days d set credited = d.credited + s.credited
   from (
-    select o.customer_id, o.asset_id, day_start_ms(o.accepted_at_ms) as day_ms, sum(o.credited) as credited
-    from unnest(_customers, _ids) as l (customer_id, id) join orders o using (id)
+    select o.customer_id, o.asset_id, day_start_ms(o.accepted_at_ms) as day_ms, sum(l.amount) as credited
+    from unnest(_customers, _ids, _amounts) as l (customer_id, id, amount) join orders o using (id)
     where l.customer_id in (select unnest(_limited))
     group by 1, 2, 3
   ) s

@@ -18,7 +18,7 @@ create table ledger.transfers (
   idempotency_key text not null unique check (length(idempotency_key) between 1 and 200),
   input_hash bytea not null check (octet_length(input_hash) = 32),
   kind text not null check (kind in ('resolve', 'reserve', 'practice', 'capital', 'deposit', 'hold', 'release', 'payout',
-    'correction', 'earn_in', 'earn_out', 'interest')),
+    'correction', 'earn_in', 'earn_out', 'interest', 'amend')),
   created_at timestamptz not null default clock_timestamp(),
   -- The database transaction that wrote it. ledger.digest selects transfers by it.
   xid xid8 not null default pg_current_xact_id()

@@ -1,7 +1,7 @@
 -- The ledger's part of orders: holding stakes for a batch and ending the holds at settlement. Arrays make a batch one transfer.
 -- Placement decides while the stakes are held. In one transaction it calls `take`, then `post_taken` for accepted orders and
 -- `let_go` for the rest; it must check that both together have the hash that `take` returned (`holds_hash`).
--- Settlement calls `resolve`. The server has no right to call any of these functions.
+-- Settlement calls `resolve`, and `amend` where an order came out better later. The server has no right to call any of these functions.
 
 -- ## Functions
 
@@ -141,5 +141,41 @@ begin
   if _wanted <> _done then
     perform public.refuse('TOO_LITTLE_HELD', 'less is held than what is to be resolved');
   end if;
+  return _transfer;
+end $$;
+
+-- Pays more for lines that `resolve` has ended: the house's trading account pays each amount to its owner's available balance. Returns
+-- the transfer's id, or null if the key has already made the same transfer.
+create or replace function ledger.amend(_key text, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  _transfer bigint;
+  _house bigint := ledger.trading_account();
+begin
+  if exists (
+    select from unnest(_owners, _assets, _amounts, _refs) as l (owner_id, asset_id, amount, ref)
+    where num_nulls(l.owner_id, l.asset_id, l.amount, l.ref) > 0 or l.amount <= 0
+  ) then
+    perform public.refuse('INVALID_AMOUNT', 'what is paid on top must be above zero');
+  end if;
+  _transfer := ledger.begin_transfer(_key, sha256(convert_to(concat_ws(' ', _owners, _assets, _amounts, _refs), 'UTF8')), 'amend');
+  if _transfer is null then return null; end if;
+  with line as materialized (
+    select *, sum(l.amount) over (partition by l.owner_id, l.asset_id order by l.ord)::bigint as so_far
+    from unnest(_owners, _assets, _amounts, _refs) with ordinality as l (owner_id, asset_id, amount, ref, ord)
+  ), total as materialized (
+    select l.owner_id, l.asset_id, sum(l.amount)::bigint as amount from line l group by 1, 2 order by 1, 2
+  ), moved as (
+    update ledger.balances b set available = b.available + t.amount from total t
+    where b.owner_id = t.owner_id and b.asset_id = t.asset_id
+    returning b.owner_id, b.asset_id, b.available - t.amount as before
+  ), posted as (
+    insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+    select _transfer, l.owner_id, l.asset_id, _house, l.owner_id * 4, l.amount, m.before + l.so_far, l.ref
+    from line l join moved m using (owner_id, asset_id) order by l.ord
+  )
+  insert into ledger.house_movements (transfer_id, account, asset_id, amount)
+  select _transfer, _house, asset_id, -sum(amount)::bigint from total group by asset_id;
   return _transfer;
 end $$;

@@ -3,29 +3,21 @@
 -- Times named _ms are Unix milliseconds of the log's clock, which never falls.
 
 -- log_kind (values.sql) numbers the kinds. `n` numbers the ticks and gaps of a product without holes; rules
--- have numbers of their own. Prices are in points. Each partition has log_partition_size() entries.
+-- and fixes have numbers of their own. Prices are in points. Each partition has log_partition_size() entries.
 create table log_entries (
   index bigint not null,
   time_ms bigint not null,
   n bigint,
   price bigint check (price > 0),
-  -- Current ticks in which a source does not count: the lowest and the highest fresh quote of use. They stand for the price of an
-  -- order, whichever is better for the customer (tick-worth.ts). Null where all sources count.
-  low bigint,
-  high bigint,
   rules_id bigint,
   product_id smallint,
-  kind smallint not null check (kind between log_kind('tick') and log_kind('text')),
-  -- Ticks: whether more than half of the sources have a fresh quote of use. Only such a tick opens or settles orders.
-  is_current boolean,
+  kind smallint not null check (kind between log_kind('tick') and log_kind('close')),
   -- Ticks and gaps: the quotes of the sources, packed (quote-codec.ts).
   quotes bytea,
-  -- Gaps: the reason; kinds 3 to 5: the whole entry.
+  -- Gaps: the reason; kinds from 3 on: the whole entry.
   body text,
   primary key (index),
-  check (case when kind = log_kind('tick') then price is not null and is_current is not null else num_nonnulls(low, high, is_current) = 0 end),
-  -- The quotes of more than half of the sources enclose the median.
-  check (num_nulls(low, high) = 2 or (is_current and low > 0 and low <= price and price <= high) is true),
+  check ((kind in (log_kind('tick'), log_kind('fix'), log_kind('close'))) = (price is not null)),
   check (kind = log_kind('tick') or body is not null),
   check (kind > log_kind('gap') or (quotes is not null and rules_id is not null and n > 0 and product_id is not null))
 ) partition by range (index);
@@ -134,7 +126,7 @@ language sql volatile security definer set search_path = public, pg_temp as $$
   select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms, time_ms) from log_head;
 $$;
 
--- Appends entries and everything that follows from them in one transaction: rules, states, candles, batches, the head. Raises
+-- Appends entries and everything that follows from them in one transaction: rules, states, candles, batches, fixes, the head. Raises
 -- LEASE_LOST unless the caller holds the lease, and LOG_MOVED unless the entries follow the log's end, with numbers, times and
 -- batches in order. The arrays of one group have one length. The caller makes those of candles and states from the entries.
 -- An append without entries keeps the lease and moves the log's time. `_note` is a signed checkpoint or null.
@@ -144,14 +136,15 @@ $$;
 create or replace function log_append(
   _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
   _kinds smallint[] default '{}', _times bigint[] default '{}', _products smallint[] default '{}', _ns bigint[] default '{}', _prices bigint[] default '{}', _rules bigint[] default '{}',
-  _quotes bytea[] default '{}', _bodies text[] default '{}', _low_prices bigint[] default '{}', _high_prices bigint[] default '{}', _are_current boolean[] default '{}',
+  _quotes bytea[] default '{}', _bodies text[] default '{}',
   _node_levels smallint[] default '{}', _node_indexes bigint[] default '{}', _nodes bytea[] default '{}',
   _state_products smallint[] default '{}', _state_ns bigint[] default '{}', _state_times bigint[] default '{}', _tick_ns bigint[] default '{}', _tick_times bigint[] default '{}', _tick_prices bigint[] default '{}',
   _tick_indexes bigint[] default '{}', _gaps text[] default '{}', _gap_times bigint[] default '{}', _orders_from bigint[] default '{}', _state_rules bigint[] default '{}',
   _candle_products smallint[] default '{}', _candle_times bigint[] default '{}', _opens bigint[] default '{}', _highs bigint[] default '{}', _lows bigint[] default '{}', _closes bigint[] default '{}',
   _volumes bigint[] default '{}', _turnovers bigint[] default '{}',
   _ended_products smallint[] default '{}', _ended_times bigint[] default '{}',
-  _first_batches bigint[] default '{}', _last_batches bigint[] default '{}', _batch_entries bigint[] default '{}'
+  _first_batches bigint[] default '{}', _last_batches bigint[] default '{}', _batch_entries bigint[] default '{}',
+  _fix_entries bigint[] default '{}', _fix_times bigint[] default '{}', _are_thin boolean[] default '{}', _are_open boolean[] default '{}'
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -195,9 +188,9 @@ begin
       perform refuse('LOG_MOVED', 'a product''s numbers must rise by one');
     end if;
     -- `unnest` stands in the select list, because in `from` it would store the whole batch once more before the insert.
-    insert into log_entries (index, time_ms, n, price, low, high, rules_id, product_id, kind, is_current, quotes, body)
-    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_low_prices),
-      unnest(_high_prices), unnest(_rules), unnest(_products), unnest(_kinds), unnest(_are_current), unnest(_quotes), unnest(_bodies);
+    insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
+    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules), unnest(_products),
+      unnest(_kinds), unnest(_quotes), unnest(_bodies);
     if 4 = any (_kinds) then
       insert into rules (id, product_id, n, hash, effective_ms, entry)
       select _size + e.ord - 1, e.product_id, e.n, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')),
@@ -209,7 +202,12 @@ begin
   insert into log_nodes (level, index, hash) select * from unnest(_node_levels, _node_indexes, _nodes);
 
   if array_length(_first_batches, 1) > 0 then
-    if _first_batches[1] <> _head.last_batch + 1 then
+    if exists (
+      select from (
+        select first_batch, lag(last_batch, 1, _head.last_batch) over (order by place) as before
+        from unnest(_first_batches, _last_batches) with ordinality as b (first_batch, last_batch, place)
+      ) b where first_batch <> before + 1
+    ) then
       perform refuse('LOG_MOVED', 'batches are logged in order');
     end if;
     insert into logged_batches (first_batch, last_batch, entry_index, time_ms)
@@ -218,11 +216,15 @@ begin
     if exists (
       select from unnest(_first_batches, _last_batches, _batch_entries) as b (first_batch, last_batch, entry)
       left join order_batches f on f.number = b.first_batch left join order_batches l on l.number = b.last_batch
-      where not starts_with(_bodies[b.entry - _size + 1], format('orders|3|%s|%s|%s|%s|%s|', _times[b.entry - _size + 1], b.first_batch,
+      where not starts_with(_bodies[b.entry - _size + 1], format('orders|4|%s|%s|%s|%s|%s|', _times[b.entry - _size + 1], b.first_batch,
         b.last_batch, f.accepted_at_ms, l.accepted_at_ms))
     ) then
       perform refuse('LOG_MOVED', 'an entry states other times of its batches');
     end if;
+  end if;
+
+  if array_length(_fix_entries, 1) > 0 then
+    perform log_fixes_add(_entries => _fix_entries, _fixes => _fix_times, _are_thin => _are_thin, _are_open => _are_open);
   end if;
 
   update product_states p set last_n = s.last_n, last_ms = s.last_ms, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,
@@ -271,8 +273,6 @@ begin
     select time_ms into _newest from log_entries
     where index = (_part.number + 1) * log_partition_size() - 1;
     exit when _newest is null or _newest > _until;
-    -- Settlement reads ticks as rows, so a partition stays until two hours after the settlement mark has passed it.
-    exit when _newest > (select settled_before_ms from settlement_head) - 7200000;
     if (select count(*) from log_bundles
         where number >= _part.number * log_partition_size() / 256
           and number < (_part.number + 1) * log_partition_size() / 256) <> log_partition_size() / 256 then

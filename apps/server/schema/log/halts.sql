@@ -1,4 +1,4 @@
--- Halts as the public log states them: an entry when one begins, and an entry when it ends (halt|3|n|timeMs|on or off|reason). The
+-- Halts as the public log states them: an entry when one begins, and an entry when it ends (halt|4|n|timeMs|on or off|reason). The
 -- log's writer reads which are owed at every step, and records them in the transaction of the append.
 
 create table log_halts (
@@ -34,7 +34,7 @@ begin
   insert into log_halts (n, halt_id, is_on, time_ms, entry_index)
   select o.n, o.halt_id, o.is_on, l.time_ms, l.index from halts_owed() o join log_entries l on l.index = _index
   where o.n = _n and o.halt_id = _halt and o.is_on = _is_on and l.kind = log_kind('text')
-    and starts_with(l.body, format('halt|3|%s|%s|%s|', o.n, l.time_ms, case when o.is_on then 'on' else 'off' end));
+    and starts_with(l.body, format('halt|4|%s|%s|%s|', o.n, l.time_ms, case when o.is_on then 'on' else 'off' end));
   if not found then perform refuse('LOG_MOVED', format('halt %s does not stand at %s', _n, _index)); end if;
   if not _is_on then
     update placement_head set is_halted = false where not exists (select from trading_halts where lifted_at is null);

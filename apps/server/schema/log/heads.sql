@@ -1,4 +1,4 @@
--- Heads of the ledger and of the office's audit log. They go into the public log once an hour: audit|3|timeMs|ledgerHead|auditHead.
+-- Heads of the ledger and of the office's audit log. They go into the public log once an hour: audit|4|timeMs|ledgerHead|auditHead.
 -- After a later change of the ledger or the audit log, even by the owner, their rows give other heads than the published ones.
 -- The ledger's heads are a chain: H(n) = sha256(H(n-1) || ledger.digest of the transactions since). H(0) is 32 zero bytes.
 -- One process takes a head (heads_take), the log's writer logs it, and `npm run admin -- audit` checks all heads (heads_verify).
@@ -61,7 +61,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update public_heads h set entry_index = _index
   where h.number = _number and h.entry_index is null and exists (
-    select from log_entries l where l.index = _index and l.kind = log_kind('text') and l.body = 'audit|3|' || l.time_ms || '|' || head_fields(h));
+    select from log_entries l where l.index = _index and l.kind = log_kind('text') and l.body = 'audit|4|' || l.time_ms || '|' || head_fields(h));
   if not found then perform refuse('LOG_MOVED', format('head %s does not stand at %s', _number, _index)); end if;
 end $$;
 
@@ -86,7 +86,7 @@ stable language sql security definer set search_path = public, pg_temp as $$
   select format('the entry at %s of the log is no head that was taken', l.index)
   from log_entries l
   where l.kind = log_kind('text') and l.body like 'audit|%' and not exists (
-    select from public_heads h where h.entry_index = l.index and l.body = 'audit|3|' || l.time_ms || '|' || head_fields(h))
+    select from public_heads h where h.entry_index = l.index and l.body = 'audit|4|' || l.time_ms || '|' || head_fields(h))
   union all
   select format('head %s is not in the log at %s', h.number, h.entry_index)
   from public_heads h

@@ -18,7 +18,7 @@ create index log_cosignatures_by_witness on log_cosignatures (witness, size);
 -- log's rows are archived.
 create table log_keys (
   entry_index bigint primary key,
-  entry text not null check (entry like 'key|3|%'),
+  entry text not null check (entry like 'key|4|%'),
   -- The verifier key of the old key.
   old_key text not null
 );

@@ -16,7 +16,6 @@ create table rules (
   -- Payout rates in 1/10 000, by the minutes of the cycle.
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
-  open_within_ms bigint generated always as ((rules_json(entry) ->> 'openWithinMs')::bigint) stored,
   unique (product_id, n)
 );
 
@@ -88,21 +87,17 @@ declare
   _logged_ms bigint := (select time_ms from log_head);
 begin
   if _json is null or _json ->> 'symbol' is distinct from _symbol or new.n <> coalesce(_last.n, 0) + 1
-    or not starts_with(new.entry, format('rules|3|%s|%s|%s|%s|', _symbol, new.n, new.effective_ms, _before)) then
+    or not starts_with(new.entry, format('rules|4|%s|%s|%s|%s|', _symbol, new.n, new.effective_ms, _before)) then
     perform refuse('RULES_MISMATCH', format('rules of %s do not follow those before', _symbol));
   end if;
   if not is_whole(_json -> 'delayMs', least_delay_ms(), 60000) then
     perform refuse('RULES_MISMATCH', format('the delay of %s is out of bounds', _symbol));
   end if;
-  if not is_whole(_json -> 'openWithinMs', 0, 5000) then
-    perform refuse('RULES_MISMATCH', format('openWithinMs of %s is out of bounds', _symbol));
-  end if;
   if not is_whole(_json -> 'quorum', jsonb_array_length(_json -> 'sources') / 2 + 1, jsonb_array_length(_json -> 'sources')) then
     perform refuse('RULES_MISMATCH', format('the quorum of %s is no majority of its sources', _symbol));
   end if;
-  if not (is_whole(_json -> 'lagMs', 0, 5000) and is_whole(_json -> 'staleMs', 1, 86400000)
-    and is_whole(_json -> 'freshMs', (_json ->> 'lagMs')::int + 1, (_json ->> 'staleMs')::int)) then
-    perform refuse('RULES_MISMATCH', format('lagMs, staleMs or freshMs of %s is out of bounds', _symbol));
+  if not (is_whole(_json -> 'quietMs', 1, 86400000) and is_whole(_json -> 'waitMs', 0, 60000)) then
+    perform refuse('RULES_MISMATCH', format('quietMs or waitMs of %s is out of bounds', _symbol));
   end if;
   if _last.id is null then
     if payout_fault(_json) is not null then

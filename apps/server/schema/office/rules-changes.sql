@@ -126,10 +126,8 @@ begin
   if not is_whole(_rules -> 'quorum', jsonb_array_length(_rules -> 'sources') / 2 + 1, jsonb_array_length(_rules -> 'sources')) then
     return 'quorum';
   end if;
-  if not is_whole(_rules -> 'staleMs', 500, 60000) then return 'staleMs'; end if;
-  if not is_whole(_rules -> 'lagMs', 0, 5000) then return 'lagMs'; end if;
-  if not is_whole(_rules -> 'freshMs', greatest(100, (_rules ->> 'lagMs')::int + 1), (_rules ->> 'staleMs')::int) then return 'freshMs'; end if;
-  if not is_whole(_rules -> 'openWithinMs', 0, 5000) then return 'openWithinMs'; end if;
+  if not is_whole(_rules -> 'quietMs', 500, 60000) then return 'quietMs'; end if;
+  if not is_whole(_rules -> 'waitMs', 0, 60000) then return 'waitMs'; end if;
   if not is_whole(_rules -> 'outlierBps', 1, 1000) then return 'outlierBps'; end if;
   if not is_whole(_rules -> 'delayMs', greatest(least_delay_ms(), (_own ->> 'delayMs')::int), 10000) then return 'delayMs'; end if;
   if not has_keys(_schedule - 'shortDays' - 'until', 'zone', 'windows', 'holidays')
@@ -163,7 +161,7 @@ create or replace function rules_propose(_by bigint, _kind text, _effective_ms b
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _allowed text[] := case _kind when 'payout_table' then '{cycles,limits,levels}'::text[]
-    when 'feed_rules' then '{sources,quorum,lagMs,staleMs,freshMs,outlierBps,delayMs,openWithinMs,schedule}'::text[] end;
+    when 'feed_rules' then '{sources,quorum,quietMs,waitMs,outlierBps,delayMs,schedule}'::text[] end;
   _product smallint; _last rules; _own jsonb; _after jsonb; _fault text; _changed jsonb := '[]'; _p proposals;
 begin
   if _allowed is null then perform refuse('NO_RULE', format('no rule for %s', _kind)); end if;

@@ -62,7 +62,7 @@ begin
         when f.id is distinct from d.rules_id then 'BATCH_LATE'
         when (t.is_open and t.rules_id = d.rules_id and _at_ms >= t.from_ms and _at_ms < t.until_ms) is not true then 'MARKET_CLOSED'
         when s.orders_from_ms is null or _at_ms < greatest(s.orders_from_ms, t.from_ms + 15000) then 'PRICE_UNAVAILABLE'
-        when not exists (select from log_entries e where e.index = s.tick_index and e.is_current and _at_ms <= e.time_ms + 500) then 'PRICE_UNAVAILABLE'
+        when (s.gap_reason is null and _at_ms <= s.tick_ms + 500) is not true then 'PRICE_UNAVAILABLE'
       end as fault
     from (select distinct * from unnest(_products, _rules) as u (product_id, rules_id)) d
     -- The rules in force: of those whose effective time has come, the ones with the highest number.

@@ -43,10 +43,11 @@ create table orders (
   key_hash bytea not null check (octet_length(key_hash) = 32),
   input_hash bytea not null check (octet_length(input_hash) = 32),
   accepted_at_ms bigint not null,
-  -- The instant from which it opens, on the grid of prices.
+  -- The times of the fixes that open and settle it.
   opens_at_ms bigint not null,
   settles_at_ms bigint not null,
   -- The hash by which the customer shows what was asked (the acceptance's fourth line); null if the customer named no opening time.
+  -- The log's writer reads it by the range of ids of a batch, for the `orders` entry.
   asked bytea check (octet_length(asked) = 32),
   stake bigint not null check (stake > 0),
   -- The profit of a win, on top of the stake.
@@ -62,43 +63,36 @@ create table orders (
   -- 1: up, -1: down.
   direction smallint not null check (direction in (1, -1)),
 
-  -- The settlement: all null before it; it happens once.
+  -- The settlement: all null before it. It happens once; only a `close` with another price may make it better (orders_correct).
   settled_at_ms bigint,
-  -- 1: profit, -1: loss, 0: none (a tie or a void). An order wins without a settlement price if there is no current tick then.
+  -- 1: profit, -1: loss, 0: none (a tie or a void). An order without prices that is not void wins: a fix is missing.
   result smallint check (result in (1, -1, 0)),
   credited bigint,
-  void_reason text check (void_reason in ('not_logged', 'hole', 'gap', 'no_open')),
+  void_reason text check (void_reason in ('not_logged', 'no_price')),
+  -- The fixes of opens_at_ms and settles_at_ms, or their closes.
   open_index bigint,
-  open_ms bigint,
   open_price bigint,
   settle_index bigint,
-  settle_ms bigint,
   settle_price bigint,
 
   check ((seen_size is null) = (seen_root is null)),
   -- D is 2 to 60 s, and the customer may name a time up to 10 s later.
-  check (opens_at_ms % 250 = 0 and opens_at_ms between accepted_at_ms + 2000 and accepted_at_ms + 70000),
-  -- Opening time + cycle, rounded up to a whole second.
-  check (settles_at_ms = (opens_at_ms + minutes * 60000::bigint + 999) / 1000 * 1000),
+  check (opens_at_ms % 1000 = 0 and opens_at_ms between accepted_at_ms + 2000 and accepted_at_ms + 70000),
+  check (settles_at_ms = opens_at_ms + minutes * 60000::bigint),
   -- floor(stake * payout rate), without a product that could overflow.
   check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000),
   check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
-  -- A tick has its index, time and price, or none of them.
-  check (num_nulls(open_index, open_ms, open_price) in (0, 3) and num_nulls(settle_index, settle_ms, settle_price) in (0, 3)),
-  -- A void pays a tenth of the stake on top.
-  check (credited = case result when 1 then stake + income when 0 then stake + case when void_reason is null then 0 else stake / 10 end else 0 end),
+  check (num_nulls(open_index, open_price, settle_index, settle_price) in (0, 4)),
+  -- A void by the house's fault pays a tenth of the stake on top.
+  check (credited = case result when 1 then stake + income when 0 then stake + case void_reason when 'not_logged' then stake / 10 else 0 end else 0 end),
   -- The outcome follows from the prices alone. "is true" refuses an unknown (null), which a check would otherwise accept.
   check (case
-    when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
-    when void_reason is not null then
-      result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
-    else open_ms >= opens_at_ms and open_ms <= settles_at_ms and settles_at_ms <= settled_at_ms
-      and open_ms % 250 = 0 and open_price > 0
-      -- A tick of exactly the settlement time decides. Without one the order wins.
-      and case when settle_index is null then result = 1
-        else settle_ms = settles_at_ms and open_index <= settle_index and settle_price > 0
-          and result = sign(settle_price - open_price) * direction
-      end
+    when result is null then num_nonnulls(void_reason, open_index) = 0
+    when void_reason is not null then result = 0 and open_index is null and settled_at_ms > accepted_at_ms
+    -- A fix is missing 24 hours after its time.
+    when open_index is null then result = 1 and settled_at_ms > opens_at_ms + 86400000
+    else open_price > 0 and settle_price > 0 and open_index <> settle_index and settles_at_ms <= settled_at_ms
+      and result = sign(settle_price - open_price) * direction
   end is true)
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
 
@@ -170,15 +164,16 @@ insert into placement_head default values;
 
 -- The settlement time of an order that opens at a time, and the minute that it falls in, in ms.
 create or replace function settles_ms(_opens_ms bigint, _minutes smallint) returns bigint
-immutable language sql as $$ select (_opens_ms + _minutes * 60000::bigint + 999) / 1000 * 1000 $$;
+immutable language sql as $$ select _opens_ms + _minutes * 60000::bigint $$;
 
 create or replace function minute_ms(_time_ms bigint) returns bigint immutable language sql as 'select _time_ms / 60000 * 60000';
 
--- The time of the log's last entry: a tick, a gap, batches or a halt; 0 if it is of another kind.
+-- The time of the log's last entry: a price of any kind, batches, a halt or a source that is away; 0 if it is of another kind.
 create or replace function log_shown_ms(_size bigint) returns bigint
 stable language sql set search_path = public, pg_temp as $$
   select coalesce((
-    select time_ms from log_entries where index = _size - 1 and (kind <= log_kind('orders') or kind = log_kind('text') and starts_with(body, 'halt|'))), 0)
+    select time_ms from log_entries where index = _size - 1 and (kind in (log_kind('tick'), log_kind('gap'), log_kind('orders'), log_kind('fix'),
+      log_kind('close')) or kind = log_kind('text') and (starts_with(body, 'halt|') or starts_with(body, 'away|')))), 0)
 $$;
 
 -- Opens a placement batch with at most one request of each customer. `_tokens` and `_keys` hold the hashes of the requests' session
@@ -233,10 +228,10 @@ begin
   perform trading_periods_keep(_products, _now);
   facts := json_build_object(
     'batch', _batch, 'halted', _halted, 'now', _now,
- 'logTime', log_shown_ms(_log.size), 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
+    'logTime', log_shown_ms(_log.size), 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
     'products', (
       select coalesce(json_agg(json_build_object('product', s.product_id, 'rules', t.rules_id, 'ordersFromMs', s.orders_from_ms,
-        'currentTickMs', (select e.time_ms from log_entries e where e.index = s.tick_index and e.is_current),
+        'tickMs', case when s.gap_reason is null then s.tick_ms end,
         'startMs', case when t.is_open then t.from_ms end, 'endMs', case when t.is_open then t.until_ms end)), '[]')
       from product_states s join trading_periods t on t.product_id = s.product_id
       where s.product_id = any (_products)
@@ -253,7 +248,7 @@ begin
     'groups', (select json_object_agg(p.id, p.exposure_group) from products p),
     'incomes', (
       select json_agg(json_build_object('asset', i.asset_id, 'minuteMs', i.minute_ms, 'products', i.products, 'incomes', i.incomes::text[]))
-      from (select distinct a.asset_id, minute_ms(settles_ms(coalesce(a.opens_ms, (_now + r.delay_ms + 249) / 250 * 250), a.minutes)) as minute_ms
+      from (select distinct a.asset_id, minute_ms(settles_ms(coalesce(a.opens_ms, (_now + r.delay_ms + 999) / 1000 * 1000), a.minutes)) as minute_ms
         from unnest(_assets, _minutes, _products, _opens) as a (asset_id, minutes, product_id, opens_ms)
         join trading_periods t on t.product_id = a.product_id join rules r on r.id = t.rules_id) m
       join minute_incomes i using (asset_id, minute_ms)
@@ -266,8 +261,8 @@ begin
   );
 end $$;
 
--- Closes the open batch at the time at which it was opened: writes the signed root and the orders, posts their stakes and releases the
--- stakes of refused requests (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held, each under its
+-- Closes the open batch at the time at which it was opened: writes the signed root and the orders, posts their stakes, demands the
+-- fixes that open and settle them, and releases the stakes of refused requests (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held, each under its
 -- session. An order that breaks a bound is refused with the batch, by the code that decidePlacements has for it.
 -- `_left` is the customer's available balance after the hold.
 -- `_keys`, `_inputs`, `_seen_roots` and `_asked` have hashes: of its key and input, the root that the customer saw and what the
@@ -318,6 +313,9 @@ begin
         _seen_sizes, _seen_roots, _asked) with ordinality
       as o (customer_id, key, input, product_id, asset_id, minutes, opens_ms, settles_ms, direction, stake, income, rate, rules_id, seen_size,
         seen_root, asked, ord);
+    insert into fixes_due (product_id, fix_ms)
+    select distinct product_id, fix_ms from unnest(_products || _products, _opens || _settles) as u (product_id, fix_ms)
+    on conflict do nothing;
     if ledger.post_taken('orders:' || _head.next_batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
       perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _head.next_batch));
     end if;

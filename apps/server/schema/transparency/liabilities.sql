@@ -1,6 +1,6 @@
 -- Liabilities: the sum that the house owes to all customers, proved once a day (UTC) for each asset (decision 107).
 -- The proof is a Merkle sum tree over each customer's available + held + earning money. Its root is in the public log as
--- liabilities|3|date|timeMs|asset|total|rootHash|ledgerHead. The amounts are those of a head of the ledger (public_heads): of all
+-- liabilities|4|date|timeMs|asset|total|rootHash|ledgerHead. The amounts are those of a head of the ledger (public_heads): of all
 -- movements that it covers and of no others. The nodes are here, so that customers can get the path from their own leaf to the root.
 -- The server only reads these tables. Trees are kept for 31 days, and roots for good.
 
@@ -115,7 +115,7 @@ $$;
 -- Returns at most 16 roots that are not in the log yet, as texts of log entries.
 create or replace function liabilities_owed() returns table (date date, asset_id smallint, entry text)
 stable language sql security definer set search_path = public, pg_temp as $$
-  select d.date, d.asset_id, format('liabilities|3|%s|%s|%s|%s|%s|%s', d.date, floor(extract(epoch from d.taken_at) * 1000)::bigint,
+  select d.date, d.asset_id, format('liabilities|4|%s|%s|%s|%s|%s|%s', d.date, floor(extract(epoch from d.taken_at) * 1000)::bigint,
     a.code, round(d.total * (10::numeric ^ (-a.scale)), a.scale), encode(d.root, 'hex'), encode(h.ledger_head, 'hex'))
   from liability_days d join ledger.assets a on a.id = d.asset_id join public_heads h on h.number = d.head
   where d.entry_index is null order by d.date, d.asset_id limit 16

@@ -10,12 +10,13 @@ create table order_statistics (
   minutes smallint not null,
   asset_id smallint not null,
   won bigint not null default 0,
-  -- Orders won without a settlement price, because there was no current tick.
+  -- Orders won because a fix was missing, and orders that a `close` made better.
   unpriced bigint not null default 0,
+  corrected bigint not null default 0,
   lost bigint not null default 0,
   tied bigint not null default 0,
   void bigint not null default 0,
-  -- The results that void orders would have had at the next tick, if there was one within a minute (void_would_be).
+  -- The results that void orders would have had by the fixes of their times (void_would_be).
   void_won bigint not null default 0,
   void_lost bigint not null default 0,
   void_tied bigint not null default 0,
@@ -27,7 +28,7 @@ create table order_statistics (
   primary key (date, product_id, minutes, asset_id)
 );
 
--- Void orders by reason and the day of their settlement, and what they would have come to at the next tick (void_would_be).
+-- Void orders by reason and the day of their settlement, and what they would have come to by the fixes of their times (void_would_be).
 create table void_statistics (
   date date not null,
   asset_id smallint not null,
@@ -36,7 +37,7 @@ create table void_statistics (
   won bigint not null,
   lost bigint not null,
   tied bigint not null,
-  -- The stakes that went back, and what would have been paid instead, where there was a next tick.
+  -- The stakes that went back, and what would have been paid instead, where there are both fixes.
   returned numeric(40) not null,
   would_pay numeric(40) not null,
   primary key (date, asset_id, reason)
@@ -53,11 +54,11 @@ create table customer_results (
 
 create index customer_results_by_month on customer_results (month);
 
--- Delays of orders in buckets of 50 ms of the log's time. `open`: from acceptance to the opening tick. `settle`: from the
--- settlement time to the settlement. The last bucket has all delays of 10 minutes and more.
+-- Delays in buckets of 50 ms of the log's time. `fix`: from the time of a fix to its entry. `settle`: from the settlement time of an
+-- order that opened to its settlement. The last bucket has all delays of 10 minutes and more.
 create table delay_statistics (
   date date not null,
-  kind text not null check (kind in ('open', 'settle')),
+  kind text not null check (kind in ('fix', 'settle')),
   bucket int not null check (bucket between 0 and 12000),
   count bigint not null,
   primary key (date, kind, bucket)
@@ -70,6 +71,24 @@ create table gap_statistics (
   reason text not null,
   count bigint not null,
   primary key (date, product_id, reason)
+);
+
+-- Fixes by the day of their entries: all, those with an open record, and those in which fewer sources than the quorum count.
+create table fix_statistics (
+  date date not null,
+  product_id smallint not null,
+  fixes bigint not null,
+  open bigint not null,
+  thin bigint not null,
+  primary key (date, product_id)
+);
+
+-- Intervals in which a source is left out of all fixes, by the number of the `away` entry that begins each.
+create table source_aways (
+  n bigint primary key,
+  source text not null,
+  from_ms bigint not null,
+  until_ms bigint
 );
 
 -- Refused orders by refusal and by the customer's earlier result in the asset (result_before): 1: won, -1: lost, 0: neither. These
@@ -94,19 +113,12 @@ insert into statistics_mark default values;
 
 -- ## Functions
 
--- Returns the result that a void order would have had: 1 won, -1 lost, 0 tied; null if a tick is missing. It compares the first tick
--- at or after the opening time with the first one at or after the settlement time. Both have to come within a minute.
+-- Returns the result that a void order would have had by the fixes of its times, whatever they lack: 1 won, -1 lost, 0 tied; null if
+-- one is missing.
 create or replace function void_would_be(_order orders) returns int
 stable language sql set search_path = public, pg_temp as $$
-  select sign(s.price - o.price)::int * _order.direction
-  from (
-    select t.price from (select _order.opens_at_ms as from_ms) f, lateral (
-      select price from log_entries where product_id = _order.product_id and kind = log_kind('tick') and time_ms >= f.from_ms
-        and time_ms <= f.from_ms + 60000 order by time_ms limit 1) t
-  ) o, lateral (
-    select price from log_entries where product_id = _order.product_id and kind = log_kind('tick')
-      and time_ms >= _order.settles_at_ms and time_ms <= _order.settles_at_ms + 60000 order by time_ms limit 1
-  ) s
+  select sign(s.price - f.price)::int * _order.direction from logged_fixes f join logged_fixes s using (product_id)
+  where f.product_id = _order.product_id and f.fix_ms = _order.opens_at_ms and s.fix_ms = _order.settles_at_ms
 $$;
 
 -- Returns the sign of a customer's profit in an asset over the 30 days before: 1 won, -1 lost, 0 neither or no orders. Only orders
@@ -124,13 +136,13 @@ create or replace function statistics_advance() returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _mark statistics_mark;
-  _from bigint; _until bigint; _entries bigint; _refusals bigint; _settled bigint; _size bigint; _now bigint;
+  _from bigint; _until bigint; _entries bigint; _refusals bigint; _settled bigint; _size bigint; _now bigint; _away record;
 begin
   if not pg_try_advisory_xact_lock(7044) then return false; end if;
   select * into strict _mark from statistics_mark for update;
   select settled_before_ms into strict _settled from settlement_head;
   select size, time_ms into strict _size, _now from log_head;
-  -- One minute of delay gives the next tick after a void order time to come.
+  -- One minute of delay gives the fix of a void order's settlement time to come.
   _until := least(_settled, _now - 60000);
   _from := greatest(_mark.settles_ms, coalesce((select settles_at_ms from orders where settles_at_ms >= _mark.settles_ms order by settles_at_ms limit 1), _until));
   _until := greatest(least(_until, _from + 3600000), _mark.settles_ms);
@@ -140,7 +152,7 @@ begin
     from orders o where o.settles_at_ms >= _from and o.settles_at_ms < _until
   ), sums as (
     insert into order_statistics as s (date, product_id, minutes, asset_id, won, unpriced, lost, tied, void, void_won, void_lost, void_tied, staked, paid, stated)
-    select day, product_id, minutes, asset_id, count(*) filter (where result = 1), count(*) filter (where result = 1 and settle_index is null),
+    select day, product_id, minutes, asset_id, count(*) filter (where result = 1), count(*) filter (where result = 1 and open_index is null),
       count(*) filter (where result = -1),
       count(*) filter (where result = 0 and void_reason is null), count(*) filter (where void_reason is not null),
       count(*) filter (where would_be = 1), count(*) filter (where would_be = -1), count(*) filter (where would_be = 0),
@@ -167,9 +179,8 @@ begin
     on conflict (customer_id, month, asset_id) do update set result = c.result + excluded.result
   )
   insert into delay_statistics as d (date, kind, bucket, count)
-  select day, kind, least(greatest(ms, 0) / 50, 12000)::int, count(*) from counted
-  cross join lateral (values ('open', open_ms - accepted_at_ms), ('settle', case when open_ms is not null then settled_at_ms - settles_at_ms end)) as v (kind, ms)
-  where ms is not null group by 1, 2, 3
+  select day, 'settle', least(greatest(settled_at_ms - settles_at_ms, 0) / 50, 12000)::int, count(*) from counted
+  where open_index is not null group by 1, 2, 3
   on conflict (date, kind, bucket) do update set count = d.count + excluded.count;
 
   _entries := least(_size, _mark.entry_index + 200000);
@@ -180,6 +191,30 @@ begin
       order by b.time_ms desc limit 1)
   group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
+
+  with fixed as materialized (
+    select (to_timestamp(e.time_ms / 1000) at time zone 'utc')::date as date, e.product_id, e.time_ms - f.fix_ms as ms, f.is_open, f.is_thin
+    from log_entries e join logged_fixes f on f.product_id = e.product_id and f.n = e.n
+    where e.index >= _mark.entry_index and e.index < _entries and e.kind = log_kind('fix')
+  ), delays as (
+    insert into delay_statistics as d (date, kind, bucket, count)
+    select date, 'fix', least(ms / 50, 12000)::int, count(*) from fixed group by 1, 2, 3
+    on conflict (date, kind, bucket) do update set count = d.count + excluded.count
+  )
+  insert into fix_statistics as s (date, product_id, fixes, open, thin)
+  select date, product_id, count(*), count(*) filter (where is_open), count(*) filter (where is_thin) from fixed group by 1, 2
+  on conflict (date, product_id) do update set fixes = s.fixes + excluded.fixes, open = s.open + excluded.open, thin = s.thin + excluded.thin;
+
+  for _away in
+    select time_ms, split_part(body, '|', 3)::bigint as n, split_part(body, '|', 5) as source, split_part(body, '|', 6) = 'on' as is_on
+    from log_entries where index >= _mark.entry_index and index < _entries and kind = log_kind('text') and body like 'away|%' order by index
+  loop
+    if _away.is_on then
+      insert into source_aways (n, source, from_ms) values (_away.n, _away.source, _away.time_ms);
+    else
+      update source_aways set until_ms = _away.time_ms where source = _away.source and until_ms is null;
+    end if;
+  end loop;
 
   select max(r.id) into _refusals from (
     select id, sum(refused) over (order by id) - refused as before from (select * from order_refusals order by id limit 2000) n
@@ -196,4 +231,32 @@ begin
 
   update statistics_mark set settles_ms = _until, entry_index = _entries;
   return _entries < _size - 10000 or exists (select from order_refusals where id > _refusals + 1000) or _until < least(_settled, _now - 60000) - 60000;
+end $$;
+
+-- Counts orders that a `close` made better, by their results before and what was paid on top. Those that are counted already are
+-- counted anew.
+create or replace function statistics_correct(_ids bigint[], _before smallint[], _more bigint[]) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  with changed as materialized (
+    select (to_timestamp(o.settles_at_ms / 1000) at time zone 'utc')::date as day, o.product_id, o.minutes, o.asset_id, o.customer_id, o.result,
+      l.before, l.more, o.settles_at_ms < m.settles_ms as is_counted, (10000 - o.payout_rate_bps) / 20000::numeric as edge,
+      -- Ties are not among the stakes.
+      case when l.before = 0 then o.stake when o.result = 0 then -o.stake else 0 end as staked,
+      case when o.result = 1 then o.credited else 0 end as paid
+    from unnest(_ids, _before, _more) as l (id, before, more) join orders o using (id) cross join statistics_mark m
+  ), people as (
+    insert into customer_results as c (customer_id, month, asset_id, result)
+    select customer_id, date_trunc('month', day)::date, asset_id, sum(more) from changed where is_counted group by 1, 2, 3
+    on conflict (customer_id, month, asset_id) do update set result = c.result + excluded.result
+  )
+  insert into order_statistics as s (date, product_id, minutes, asset_id, corrected, won, lost, tied, staked, paid, stated)
+  select day, product_id, minutes, asset_id, count(*), count(*) filter (where is_counted and result = 1), -count(*) filter (where is_counted and before = -1),
+    count(*) filter (where is_counted and result = 0) - count(*) filter (where is_counted and before = 0),
+    coalesce(sum(staked) filter (where is_counted), 0), coalesce(sum(paid) filter (where is_counted), 0),
+    coalesce(sum(staked * edge) filter (where is_counted), 0)
+  from changed group by 1, 2, 3, 4
+  on conflict (date, product_id, minutes, asset_id) do update set corrected = s.corrected + excluded.corrected, won = s.won + excluded.won,
+    lost = s.lost + excluded.lost, tied = s.tied + excluded.tied, staked = s.staked + excluded.staked, paid = s.paid + excluded.paid,
+    stated = s.stated + excluded.stated;
 end $$;

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RECORD_VENUES, type VenueRecord } from '@fairtick/proof';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
-import { LIVE_SOURCES, listingsOf, quorumOf, usableSources } from '../market/feeds/live/live-products.ts';
+import {
+  guardsOf,
+  LIVE_SOURCES,
+  listingsOf,
+  quorumOf,
+  usableSources,
+} from '../market/feeds/live/live-products.ts';
+import { factsLine, measureHistory } from '../market/feeds/live/measure-history.ts';
 import { QuoteBoard } from '../market/feeds/live/quote-board.ts';
 import { accessOf, readSourcesFile, type SourcesFile, venuesOf } from '../market/feeds/live/sources-file.ts';
 import type { Access, Venue } from '../market/feeds/live/venue.ts';
@@ -11,16 +19,20 @@ import { type Command, NO_WARNING } from './command.ts';
 const SECONDS = 20;
 const MOST_SECONDS = 600;
 const STEP_MS = 250;
+/** The product by which histories are measured, and how many records of the stream are compared at most. */
+const MEASURED = 'BTC/USDT';
+const MOST_HEARD = 10_000;
 
 export const CHECK_SOURCES: Command = {
   name: 'check-sources',
   needs: [],
   options: { seconds: { type: 'string' } },
   usage: '[--seconds N]',
-  does: 'Connects to every source of live prices and says what it sends; no database is needed',
+  does: 'Connects to every source of live prices, asks the histories, and says what they send; no database is needed',
   help: `Reads SOURCES_FILE where it is set. Prints a line for each source: markets with a price, prices a second, how long after the source's own
 time they come in the last minute (median, 99th percentile and least, which is below zero where this clock is behind), and the last fault; and
-names the sources that lack a key. Exits with 1 when a product that has sources has no quorum of them.`,
+names the sources that lack a key. Then a line for the history of each exchange that settles: how many of its newest numbers follow each other, whether it
+answers by number and by time, how far back, which pages may read it, its clock and whether the stream said the same. Exits with 1 when a product that has sources has no quorum of them.`,
   warning: NO_WARNING,
   failure: 'The sources were not checked',
   async run({ values }) {
@@ -37,6 +49,7 @@ names the sources that lack a key. Exits with 1 when a product that has sources 
     for (const { connection } of watched) connection.stop();
     for (const one of watched) console.log(one.line(seconds));
     for (const line of missing(file)) console.log(line);
+    for (const line of await histories(file, watched)) console.log(line);
     return report(file, new Map(watched.map(({ source, priced }) => [source, priced])));
   },
 };
@@ -51,18 +64,27 @@ function secondsOf(text: unknown): number {
 function watch(venue: Venue, access: Access, file: SourcesFile) {
   const { source } = venue;
   const products = CATALOGUE.flatMap(({ symbol, decimals }, id) =>
-    usableSources(symbol, file, 'demo').includes(source) ? [{ id, symbol, decimals }] : [],
+    [...usableSources(symbol, file, 'demo'), ...guardsOf(symbol, file)].includes(source)
+      ? [{ id, symbol, decimals }]
+      : [],
   );
   const listings = listingsOf(venue, products);
   const board = new QuoteBoard(source, listings);
   const priced = new Set<string>();
+  const heard: VenueRecord[] = [];
   let fault: string | null = null;
   const connection = new VenueConnection({
     venue,
     access,
     markets: [...listings.keys()],
     tell: {
-      events: (events) => board.apply(events, Date.now()),
+      events: (events) => {
+        for (const event of events)
+          if (event.kind === 'record' && listings.get(event.market)?.symbol === MEASURED)
+            heard.push({ number: event.number, timeMs: event.sourceMs, price: event.price });
+        heard.splice(0, heard.length - MOST_HEARD);
+        return board.apply(events, Date.now());
+      },
       fault: (why) => {
         fault = why;
       },
@@ -86,7 +108,22 @@ function watch(venue: Venue, access: Access, file: SourcesFile) {
       fault ?? 'no fault',
     ].join('  ');
   };
-  return { source, connection, priced, look, line };
+  return { source, connection, priced, heard, look, line };
+}
+
+/** A line for the history of each exchange that settles. */
+function histories(
+  file: SourcesFile,
+  watched: readonly { readonly source: string; readonly heard: readonly VenueRecord[] }[],
+): Promise<string[]> {
+  return Promise.all(
+    RECORD_VENUES.map(async (venue) => {
+      const heard = watched.find(({ source }) => source === venue.source)?.heard ?? [];
+      const origin = file[venue.source]?.historyUrl;
+      const facts = await measureHistory(venue, { symbol: MEASURED, origin, heard });
+      return `${venue.source.padEnd(9)}  history: ${typeof facts === 'string' ? facts : factsLine(facts)}`;
+    }),
+  );
 }
 
 /** A line for each source that lacks what it asks for. */

@@ -1,6 +1,6 @@
 import { formatDecimal, type Points, points } from '@fairtick/money';
 import type { Quote } from '@fairtick/protocol';
-import { type GapReason, isCurrent, tradingDayAt } from '@fairtick/trading';
+import { type GapReason, tradingDayAt } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
 import { hasVolume } from './candles/candle-batch.ts';
 import type { IndexedEntry } from './log/log-reader.ts';
@@ -14,8 +14,6 @@ export interface MarketRow {
   readonly n: number | null;
   readonly price: Points | null;
   readonly priceMs: number | null;
-  /** Whether the last tick is current: such a tick opens or settles orders. */
-  readonly isCurrent: boolean;
   readonly gap: GapReason | null;
   readonly day: DayFigures | null;
 }
@@ -138,7 +136,6 @@ function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
     n: entry.n,
     price: entry.price,
     priceMs: entry.timeMs,
-    isCurrent: isCurrent(entry),
     gap: null,
     day,
   };
@@ -173,7 +170,6 @@ type ViewRow = {
   last_n: string;
   tick_price: string | null;
   tick_ms: string | null;
-  is_current: boolean | null;
   gap_reason: GapReason | null;
   rules_id: string | null;
   day_ms: string | null;
@@ -186,8 +182,7 @@ type ViewRow = {
 
 /** The day's figures are its candle plus the current minute, as in every longer period. */
 const VIEW = `
-  select s.product_id, s.last_n, s.tick_price, s.tick_ms, s.gap_reason, s.rules_id, d.*,
-    (select e.is_current from log_entries e where e.index = s.tick_index) as is_current
+  select s.product_id, s.last_n, s.tick_price, s.tick_ms, s.gap_reason, s.rules_id, d.*
   from product_states s left join lateral (
     select day_start(s.product_id, time_ms) as day_ms, (array_agg(open order by is_minute, time_ms))[1] as day_open,
       max(high) as day_high, min(low) as day_low, (array_agg(close order by is_minute desc, time_ms desc))[1] as day_close,
@@ -220,7 +215,6 @@ function readView(product: Product, row: ViewRow, rules: LoggedRules | null): Ma
     n: Number(row.last_n),
     price: lastKnown === null ? null : points(BigInt(lastKnown)),
     priceMs: row.tick_ms === null ? null : Number(row.tick_ms),
-    isCurrent: row.is_current ?? false,
     gap: row.gap_reason,
     day,
   };

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { measurePriceAges, PriceAges } from './price-ages.ts';
 
-/** EUR/USD trades all day, GBP/USD from noon on, XAU/USD on Sundays; a tick is current for 600 ms. */
+/** EUR/USD trades all day, GBP/USD from noon on, XAU/USD on Sundays. */
 class SomeOpen extends ManualFeed {
   override rulesOf(product: Parameters<ManualFeed['rulesOf']>[0]): ProductRules | null {
     const rules = super.rulesOf(product);
@@ -24,7 +24,7 @@ class SomeOpen extends ManualFeed {
 }
 
 const still = forTest(
-  () => StillHouse.open({}, START_MS, new SomeOpen({ freshMs: 600 })),
+  () => StillHouse.open({}, START_MS, new SomeOpen()),
   (house) => house.close(),
 );
 
@@ -40,16 +40,6 @@ const begin = async () => {
   await still.house.db.owner.query('update log_head set begun_ms = $1', [START_MS - 3_600_000]);
   await still.tick('EUR/USD', '1.08400');
 };
-
-test('a price is as old as the last tick that decides, although later ticks are not current', async () => {
-  await begin();
-  expect(await ages()).toMatchObject({ 'EUR/USD': 0 });
-  // Each of these steps writes a tick of the old quotes; the first is current.
-  for (let step = 0; step < 6; step += 1) await still.stepBy(250);
-  expect(await ages()).toMatchObject({ 'EUR/USD': 1_250 });
-  await still.tick('EUR/USD', '1.08400');
-  expect(await ages()).toMatchObject({ 'EUR/USD': 0 });
-});
 
 test('a price that was lost because its sources disagree grows old, although each of them has a price', async () => {
   await begin();

@@ -4,29 +4,19 @@ import type { Products } from './products.ts';
 import type { RuleBook } from './rule-book.ts';
 import { TradingCalendar } from './trading-calendar.ts';
 
-/** An older current tick is not looked for: this long before a product's last tick or gap. */
-const LOOK_BACK_MS = 600_000;
-
-/**
- * The newest current tick of each product that nobody closed, where there is one within LOOK_BACK_MS. In nearly every product it is the
- * last tick, found by its index.
- */
+/** The newest tick of each product that nobody closed. */
 const NEWEST = `
-  select s.product_id, s.rules_id, log_now()::float8 as now_ms, h.begun_ms::float8 as begun_ms, s.last_ms::float8 as last_ms,
-    coalesce(
-      (select e.time_ms from log_entries e where e.index = s.tick_index and e.is_current),
-      (select e.time_ms from log_entries e where e.product_id = s.product_id and e.kind <= log_kind('gap')
-        and e.time_ms > s.last_ms - ${LOOK_BACK_MS} and e.is_current order by e.time_ms desc limit 1))::float8 as current_ms
+  select s.product_id, s.rules_id, log_now()::float8 as now_ms, h.begun_ms::float8 as begun_ms, s.tick_ms::float8 as tick_ms
   from product_states s cross join log_head h
   where s.rules_id is not null and coalesce(s.gap_reason, '') not in ('session', 'halt', 'end')`;
 
 export interface PriceAge {
   readonly symbol: string;
-  /** Time since its last current tick, or since its trading period or the log began if that is later; ms. */
+  /** Time since its last tick, or since its trading period or the log began if that is later; ms. */
   readonly ageMs: number;
 }
 
-/** How old the prices are that decide orders: of each product in its trading hours, whatever the reason. */
+/** How old the prices are without which no order is taken: of each product in its trading hours, whatever the reason. */
 export class PriceAges {
   readonly #db: Queryable;
   readonly #products: Products;
@@ -46,8 +36,7 @@ export class PriceAges {
       const logged = book.get(Number(row.rules_id));
       const period = logged && this.#calendar.tradingPeriodAt(logged.rules.schedule, row.now_ms);
       if (!period) return [];
-      const currentMs = row.current_ms ?? row.last_ms - LOOK_BACK_MS;
-      const sinceMs = Math.max(currentMs, period.startMs, row.begun_ms);
+      const sinceMs = Math.max(row.tick_ms ?? 0, period.startMs, row.begun_ms);
       const { symbol } = this.#products.byId(row.product_id);
       return [{ symbol, ageMs: Math.max(0, row.now_ms - sinceMs) }];
     });
@@ -59,15 +48,14 @@ interface NewestRow extends Record<string, unknown> {
   readonly rules_id: string;
   readonly now_ms: number;
   readonly begun_ms: number;
-  readonly last_ms: number;
-  readonly current_ms: number | null;
+  readonly tick_ms: number | null;
 }
 
 /** Adds the age of each open product's price to the metrics; it is read from the database at each scrape. */
 export function measurePriceAges(registry: Registry, ages: Pick<PriceAges, 'read'>): void {
   new Gauge({
     name: 'fairtick_product_price_age_seconds',
-    help: 'Time since the last current price of a product in its trading hours, which alone opens and settles orders',
+    help: 'Time since the last price of a product in its trading hours; orders are taken only at a young one',
     labelNames: ['symbol'],
     registers: [registry],
     async collect() {

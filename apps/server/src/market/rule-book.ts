@@ -69,6 +69,16 @@ export class RuleBook {
     return [...(await this.getMany(ids)).values()].sort((a, b) => a.id - b.id);
   }
 
+  /** The rules of each product that are in force at `timeMs` or later, now or to come. */
+  async since(timeMs: number): Promise<LoggedRules[]> {
+    const { rows } = await this.#db.query<RulesRow>(
+      `select * from rules r where n >= coalesce(
+         (select max(n) from rules e where e.product_id = r.product_id and e.effective_ms <= $1), 0)`,
+      [timeMs],
+    );
+    return rows.map(readRules);
+  }
+
   #keep(rows: readonly RulesRow[]): void {
     if (this.#byId.size > MAX_CACHED) {
       this.#byId.clear();

@@ -89,6 +89,14 @@ export const MESSAGES = {
       'Your balance was corrected by {amount}: {text}.',
     ],
   ),
+  'order.corrected': message(
+    ['订单结果已更正', '訂單結果已更正', 'Order corrected in your favour'],
+    [
+      '{symbol} 订单 {id} 的来源记录补全后，结果对您更有利，已补付 {amount}。',
+      '{symbol} 訂單 {id} 的來源紀錄補全後，結果對您更有利，已補付 {amount}。',
+      'The price records of your {symbol} order {id} were completed, and they give a better result for you. {amount} was paid in addition.',
+    ],
+  ),
   'verification.verified': message(
     ['实名认证通过', '實名認證通過', 'Your name is verified'],
     ['您的实名认证已通过。', '您的實名認證已通過。', 'Your real name has been verified.'],

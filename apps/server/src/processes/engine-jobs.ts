@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { CandlePruning } from '../market/candles/candle-pruning.ts';
-import { SignedUpdatesPruning } from '../market/writer/signed-updates-pruning.ts';
 import { EarningAccrual } from '../money/earnings/accrual-job.ts';
 import { RequestLapse } from '../money/requests/request-lapse.ts';
 import { PublicHeads } from '../money/treasury/public-heads.ts';
@@ -29,7 +28,6 @@ export function startEngineJobs(
     new DailyAudit(address, log, signingKeyFile),
     new StatisticsRollUp(pool, log),
     new CandlePruning(address, log),
-    new SignedUpdatesPruning(pool, log),
   ];
   for (const job of jobs) job.start();
   return jobs;

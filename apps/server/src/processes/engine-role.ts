@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Pool } from '../platform/db/database.ts';
 import { Lease } from '../platform/db/lease.ts';
 import type { Listener } from '../platform/db/listener.ts';
 import { fireAlerts } from '../trading/price-alerts/fire-alerts.ts';
 import { ChunkSize, retried, settleAllDue } from '../trading/settlement/settle-lanes.ts';
 import {
   advanceSettlementHead,
-  type SettlementParts,
+  correctOrders,
   voidUnopenedOrders,
 } from '../trading/settlement/settle-orders.ts';
 
@@ -20,7 +21,7 @@ const RETRY_MS = 300;
  * one process at a time. Two processes that both act as leader do no harm: the database settles an order only once.
  */
 export class EngineRole {
-  readonly #parts: SettlementParts;
+  readonly #pool: Pool;
   readonly #chunkSize: ChunkSize;
   readonly #lease: Lease;
   readonly #log: Logger;
@@ -30,10 +31,10 @@ export class EngineRole {
   #isAwake = false;
   #keptHouseMs = 0;
 
-  constructor(parts: SettlementParts, options: { listener: Listener; holder: string; log: Logger }) {
-    this.#parts = parts;
-    this.#chunkSize = new ChunkSize(parts.pool);
-    this.#lease = new Lease(parts.pool, { name: 'engine', holder: options.holder });
+  constructor(pool: Pool, options: { listener: Listener; holder: string; log: Logger }) {
+    this.#pool = pool;
+    this.#chunkSize = new ChunkSize(pool);
+    this.#lease = new Lease(pool, { name: 'engine', holder: options.holder });
     this.#log = options.log;
     options.listener.on('log', () => {
       this.#isAwake = true;
@@ -84,25 +85,26 @@ export class EngineRole {
   }
 
   async #settleAll(): Promise<void> {
-    await retried(() => voidUnopenedOrders(this.#parts, () => this.#lease.renew()));
-    await settleAllDue(this.#parts, {
+    await retried(() => voidUnopenedOrders(this.#pool, () => this.#lease.renew()));
+    await settleAllDue(this.#pool, {
       size: this.#chunkSize,
       isStopped: () => this.#isStopped,
       onChunk: () => this.#lease.renew(),
     });
+    await retried(() => correctOrders(this.#pool, () => this.#lease.renew()));
   }
 
   /** A failed alert does not delay settlement: the next turn tries it again. */
   async #tellPrices(): Promise<void> {
     const options = { isStopped: () => this.#isStopped, onStretch: () => this.#lease.renew() };
-    await fireAlerts(this.#parts.pool, options).catch((error: unknown) =>
+    await fireAlerts(this.#pool, options).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'price alerts could not be told'),
     );
   }
 
   async #keepHouse(): Promise<void> {
-    await advanceSettlementHead(this.#parts.pool);
-    await this.#parts.pool.query('select roll_up_house()');
+    await advanceSettlementHead(this.#pool);
+    await this.#pool.query('select roll_up_house()');
   }
 
   async #sleep(): Promise<void> {

@@ -17,7 +17,7 @@ let still: StillHouse;
 /** Candles that begin before this time, in Unix ms, are old when the engines start. */
 let oldMs: number;
 beforeAll(async () => {
-  still = await StillHouse.open({ staleMs: 300_000 });
+  still = await StillHouse.open({ quietMs: 300_000 });
   await still.tick('EUR/USD', '1.08400');
   oldMs = still.nowMs - KEPT_DAYS * DAY_MS;
   await still.house.db.owner.query(

@@ -1,5 +1,6 @@
 import type { StreamTime } from '@fairtick/protocol';
 import { useSyncExternalStore } from 'react';
+import { get } from '../api/client.ts';
 import { serverClock } from '../api/server-clock.ts';
 import { stream } from '../api/stream.ts';
 
@@ -11,8 +12,16 @@ export const serverNow = (): number => performance.now() + serverClock.offsetMs;
 /** Converts a time of this device's clock to the server's clock. */
 export const asServerTime = (localMs: number): number => localMs - Date.now() + serverNow();
 
-/** The log that an order repeats as `seenSize` and `seenRoot`; null before the first one is known. */
-export const seenLog = (): { size: number; root: string } | null => seen;
+/**
+ * The log that an order repeats as `seenSize` and `seenRoot`; asked for where the stream has not told it.
+ * @throws NetworkError, RefusedError
+ */
+export async function seenLog(): Promise<{ size: number; root: string }> {
+  if (seen !== null) return seen;
+  const { size, root } = await get('transparency/proof', {}, { isSilent: true });
+  seen ??= { size, root };
+  return seen;
+}
 
 export function followTime(onTime?: (time: StreamTime) => void): () => void {
   return stream.subscribe('time', ({ data: time }) => {

@@ -19,6 +19,19 @@ export const useEvidence = create<EvidenceStore>()(() => NOTHING);
 // The evidence itself stays on the device.
 onSessionEnd(() => useEvidence.setState(NOTHING));
 
+/** An order that was refused although the public log carries it. */
+export interface RefusedOrder {
+  /** The key of its request. */
+  readonly key: string;
+  /** What was asked for, and the log's entry that names it. */
+  readonly held: object;
+  /** The refusal. */
+  readonly shown: object;
+}
+
+export const useRefused = create<{ readonly refused: RefusedOrder | null }>()(() => ({ refused: null }));
+onSessionEnd(() => useRefused.setState({ refused: null }));
+
 /** Takes the states of some orders. `logged` stays. */
 export function setEvidence(news: Iterable<readonly [orderId: string, state: EvidenceState]>): void {
   const states = new Map(useEvidence.getState().states);

@@ -5,17 +5,18 @@ import { useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
-import {
-  formatAmount,
-  formatCountdown,
-  formatExactTime,
-  formatPrice,
-  formatSigned,
-  formatTime,
-} from '../state/format.ts';
+import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
-import { isBeforeOpening, marginText, noPriceText, priceMove, resultText, untilNext } from './order-words.ts';
+import {
+  isBeforeOpening,
+  isWaitLong,
+  marginText,
+  noPriceText,
+  priceMove,
+  resultText,
+  untilNext,
+} from './order-words.ts';
 import css from './orders.module.css';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
@@ -69,7 +70,9 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
         </DirectionMark>
         {hasProduct && <b>{order.symbol}</b>}
         <b id={`${id}-left`} className={css.countdown} aria-hidden="true" data-left>
-          {leftMs > 0 ? formatCountdown(leftMs) : t('orders.settling')}
+          {leftMs > 0
+            ? formatCountdown(leftMs)
+            : t(isWaitLong(order, second) ? 'orders.waiting' : 'orders.settling')}
         </b>
       </span>
       <Ruler units={30} share={hasBegun ? 1 - leftMs / totalMs : 0} />
@@ -142,18 +145,15 @@ function Stake({ order }: { order: Order }) {
 /** The proof that this device holds, the cycle, and the time of what comes next: the opening, then the settlement. */
 function CardFoot({ order, isBefore = false }: { order: Order; isBefore?: boolean }) {
   const { t, tag } = useText();
-  const time = formatTime(order.settlesAt, tag);
-  const settles = order.status === 'unsettled' ? t('orders.settlesAt', { time }) : time;
-  // An opening time is longer, and a phone has no room for the cycle beside it.
-  const next = isBefore
-    ? t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })
-    : `${t('trade.minutes', { minutes: order.minutes })} · ${settles}`;
+  const time = formatTime(isBefore ? order.opensAt : order.settlesAt, tag);
+  const next =
+    order.status === 'settled' ? time : t(isBefore ? 'orders.opensAt' : 'orders.settlesAt', { time });
   return (
     <span className={`caption ${css.cardFoot}`}>
       {priceMove(order) !== null && <span>{marginText(order, t)}</span>}
       <LoggedMark order={order} />
       <CheckedMark order={order} />
-      <span>{next}</span>
+      <span>{`${t('trade.minutes', { minutes: order.minutes })} · ${next}`}</span>
     </span>
   );
 }

@@ -2,14 +2,8 @@ import type { Order } from '@fairtick/protocol';
 import { useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
-import {
-  formatChange,
-  formatCountdown,
-  formatExactTime,
-  formatPrice,
-  formatSigned,
-} from '../state/format.ts';
-import { isBeforeOpening, priceMove, resultText, untilNext } from './order-words.ts';
+import { formatChange, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
+import { isBeforeOpening, isWaitLong, priceMove, resultText, untilNext } from './order-words.ts';
 
 /** Cells of an order's row in a table. */
 export function OpeningPrice({ order }: { order: Order }) {
@@ -44,6 +38,7 @@ function Left({ order }: { order: Order }) {
   const second = useSecond();
   const left = untilNext(order, second);
   if (isBeforeOpening(order, second))
-    return <b>{t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })}</b>;
-  return <b>{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>;
+    return <b>{t('orders.opensAt', { time: formatTime(order.opensAt, tag) })}</b>;
+  if (left > 0) return <b>{formatCountdown(left)}</b>;
+  return <b>{t(isWaitLong(order, second) ? 'orders.waiting' : 'orders.settling')}</b>;
 }

@@ -14,15 +14,22 @@ import {
   formatAmount,
   formatCountdown,
   formatDateTime,
-  formatExactTime,
   formatPrice,
   formatShare,
   formatSigned,
+  formatTime,
 } from '../state/format.ts';
 import { returned } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
-import { isBeforeOpening, isUnpriced, marginText, noPriceText, untilNext } from './order-words.ts';
+import {
+  isBeforeOpening,
+  isUnpriced,
+  isWaitLong,
+  marginText,
+  noPriceText,
+  untilNext,
+} from './order-words.ts';
 import { TickPlot } from './plot/tick-plot.tsx';
 import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 
@@ -63,11 +70,12 @@ export function OrderDetail({ id }: { id: string }) {
 }
 
 /** The words of a void order's payment. No line breaks between an amount and its asset. */
-const voidedText = ({ amount, profit, asset }: Order, t: Text['t']): string =>
-  t('orders.returned', {
-    amount: `${formatAmount(amount)}\u00a0${asset}`,
-    extra: `${formatAmount(profit ?? '0')}\u00a0${asset}`,
-  });
+function voidedText({ amount, profit, asset, voidReason }: Order, t: Text['t']): string {
+  const money = (value: string) => `${formatAmount(value)}\u00a0${asset}`;
+  return voidReason === 'not_logged'
+    ? t('orders.returned', { amount: money(amount), extra: money(profit ?? '0') })
+    : t('orders.returnedOnly', { amount: money(amount) });
+}
 
 /** Fetches the order, then keeps it current from the stream. */
 function useOrder(id: string) {
@@ -135,12 +143,21 @@ function TimeLeft({ order }: { order: Order }) {
         <b role="timer">{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>
         <span>
           {isBefore
-            ? t('orders.opensAt', { time: formatExactTime(order.opensAt, tag) })
+            ? t('orders.opensAt', { time: formatTime(order.opensAt, tag) })
             : t('orders.settlesAt', { time: formatDateTime(order.settlesAt, tag) })}
         </span>
       </div>
       <div className={css.ruler}>
-        <Ruler units={60} share={isBefore ? 0 : 1 - left / total} />
+        {left > 0 ? (
+          <Ruler units={60} share={isBefore ? 0 : 1 - left / total} />
+        ) : (
+          // In the ruler's place and on one line, so that nothing moves.
+          <p className={`caption ${css.waits}`}>
+            {isWaitLong(order, second)
+              ? t('orders.settlesLater', { time: formatTime(order.settlesAt, tag) })
+              : t('orders.settlesSoon')}
+          </p>
+        )}
       </div>
     </>
   );

@@ -8,7 +8,7 @@ import { faultText } from '../api/tell-fault.ts';
 import { useEvidence } from '../live/evidence.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { formatCount, formatDayMinute, formatExactTime, formatPrice } from '../state/format.ts';
+import { formatCount, formatDayMinute, formatExactTime, formatPrice, formatTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useCheckedAt } from './checked-receipts.tsx';
 import css from './history.module.css';
@@ -41,7 +41,7 @@ export function OrderEvidence({ order }: { order: Order }) {
             <Contradiction
               kind={held.contradiction}
               orderId={order.id}
-              held={held.held}
+              held={held.document}
               shown={order}
               isSound={held.isSound}
             />
@@ -59,11 +59,11 @@ export function OrderEvidence({ order }: { order: Order }) {
           isDone={hasOpened}
           isOver={isOver}
           title={t('evidence.open')}
-          pending={t('evidence.opensAt', { time: formatExactTime(order.opensAt, tag) })}
+          pending={t('evidence.opensAt', { time: formatTime(order.opensAt, tag) })}
         >
           {hasOpened && order.openIndex !== null && (
             <>
-              <small translate="no">{`#${formatCount(order.openIndex)} · ${formatExactTime(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</small>
+              <small translate="no">{`#${formatCount(order.openIndex)} · ${formatTime(order.opensAt, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</small>
               <button type="button" className="link" onClick={() => setIndex(order.openIndex)}>
                 {t('evidence.show')}
               </button>
@@ -78,7 +78,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         >
           {hasSettled && order.settleIndex !== null && (
             <>
-              <small translate="no">{`#${formatCount(order.settleIndex)} · ${formatExactTime(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</small>
+              <small translate="no">{`#${formatCount(order.settleIndex)} · ${formatTime(order.settlesAt, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</small>
               <button type="button" className="link" onClick={() => setIndex(order.settleIndex)}>
                 {t('evidence.show')}
               </button>

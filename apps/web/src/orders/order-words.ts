@@ -5,9 +5,7 @@ import { formatPrice } from '../state/format.ts';
 
 export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
   not_logged: 'orders.void.notLogged',
-  hole: 'orders.void.hole',
-  gap: 'orders.void.gap',
-  no_open: 'orders.void.noOpen',
+  no_price: 'orders.void.noPrice',
 };
 
 /** Whether an order's opening time is still to come. */
@@ -17,6 +15,13 @@ export const isBeforeOpening = (order: Pick<Order, 'opensAt' | 'openPrice'>, now
 /** Time left until an open order's opening, or then until its settlement, ms. */
 export const untilNext = (order: Pick<Order, 'opensAt' | 'openPrice' | 'settlesAt'>, nowMs: number): number =>
   (isBeforeOpening(order, nowMs) ? order.opensAt : order.settlesAt) - nowMs;
+
+/** A wait for a settlement of this length is explained. */
+const LONG_WAIT_MS = 3_000;
+
+/** Whether an order's settlement time has passed longer ago than sources usually take to complete their prices. */
+export const isWaitLong = ({ settlesAt }: Pick<Order, 'settlesAt'>, nowMs: number): boolean =>
+  nowMs - settlesAt >= LONG_WAIT_MS;
 
 /** The outcome in a word. */
 export function resultText(order: Order, t: Text['t']): string {
@@ -53,11 +58,11 @@ export function marginText(order: Order, t: Text['t']): string {
   return order.result === 'loss' ? t('orders.lostBy', values) : resultText(order, t);
 }
 
-/** Whether the order won because there was no current price at its settlement time. */
+/** Whether the order won because no price of its time was written within 24 hours. */
 export const isUnpriced = (order: Order): boolean =>
   order.status === 'settled' && order.voidReason === null && order.settlePrice === null;
 
-/** Why an order has no settlement price: it was voided, or there was none and it won. */
+/** Why an order has no settlement price: it was voided, or none was written and it won. */
 export function noPriceText(order: Order, t: Text['t']): string {
   if (order.voidReason !== null) return t(VOID_TEXTS[order.voidReason]);
   return isUnpriced(order) ? t('orders.unpriced') : '';

@@ -45,9 +45,8 @@ export default function RulesDialog({
               ))}
         </Fact>
         <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
-        <Fact name={t('product.lag')}>{seconds(detail.lagMs)}</Fact>
-        <Fact name={t('product.stale')}>{seconds(detail.staleMs)}</Fact>
-        <Fact name={t('product.fresh')}>{seconds(detail.freshMs)}</Fact>
+        <Fact name={t('product.quiet')}>{seconds(detail.quietMs)}</Fact>
+        <Fact name={t('product.wait')}>{seconds(detail.waitMs)}</Fact>
         <Fact name={t('product.outlier')}>{formatShare(detail.outlierBps / 10_000, 2)}</Fact>
         <Fact name={t('product.delay')}>{seconds(detail.delayMs)}</Fact>
         <Fact name={t('product.hours')}>

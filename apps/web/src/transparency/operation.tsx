@@ -41,8 +41,8 @@ export function Delays({ delays }: { delays: PublicStatistics['delays'] }) {
     <Section id="delays" title={t('open.delays')} note={t('open.delaysNote')}>
       <div className={`card ${css.card}`}>
         <dl className={css.facts}>
-          <Fact name={t('open.toOpen')}>{duration(delays.open.p50, t)}</Fact>
-          <Fact name={t('open.toOpenSlow')}>{duration(delays.open.p99, t)}</Fact>
+          <Fact name={t('open.toFix')}>{duration(delays.fix.p50, t)}</Fact>
+          <Fact name={t('open.toFixSlow')}>{duration(delays.fix.p99, t)}</Fact>
           <Fact name={t('open.toSettle')}>{duration(delays.settle.p50, t)}</Fact>
           <Fact name={t('open.toSettleSlow')}>{duration(delays.settle.p99, t)}</Fact>
         </dl>
@@ -119,15 +119,14 @@ const REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as cons
 
 type Statistics = PublicStatistics;
 
-/** Where prices were missing: gaps that the log states, and grid times without any entry. */
-export function Gaps({ gaps, holes }: Pick<Statistics, 'gaps' | 'holes'>) {
+/** How often prices stopped, as the log states it. */
+export function Gaps({ gaps }: Pick<Statistics, 'gaps'>) {
   const { t } = useText();
-  const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
-  const rows = REASONS.map((reason) => ({
-    name: t(`open.gap.${reason}`),
-    count: sum(gaps.filter((gap) => gap.reason === reason)),
-  }));
-  const shown = [...rows.filter(({ count }) => count > 0), { name: t('open.holes'), count: sum(holes) }];
+  const countOf = (wanted: string) =>
+    gaps.reduce((sum, { reason, count }) => sum + (reason === wanted ? count : 0), 0);
+  const rows = REASONS.map((reason) => ({ name: t(`open.gap.${reason}`), count: countOf(reason) }));
+  const some = rows.filter(({ count }) => count > 0);
+  const shown = some.length > 0 ? some : rows.slice(0, 1);
   return (
     <Section id="gaps" title={t('open.gaps')} note={t('open.gapsNote')}>
       <div className={`card ${css.card}`}>
@@ -135,6 +134,27 @@ export function Gaps({ gaps, holes }: Pick<Statistics, 'gaps' | 'holes'>) {
           {shown.map(({ name, count }) => (
             <Fact key={name} name={name}>
               {formatCount(count)}
+            </Fact>
+          ))}
+        </dl>
+      </div>
+    </Section>
+  );
+}
+
+/** How complete the prices were that opened and settled orders, and which sources were left out of them. */
+export function Fixes({ fixes, aways }: Pick<Statistics, 'fixes' | 'aways'>) {
+  const { t } = useText();
+  return (
+    <Section id="fixes" title={t('open.fixes')} note={t('open.fixesNote')}>
+      <div className={`card ${css.card}`}>
+        <dl className={css.facts}>
+          <Fact name={t('open.fixesAll')}>{formatCount(fixes.count)}</Fact>
+          <Fact name={t('open.fixesOpen')}>{formatCount(fixes.open)}</Fact>
+          <Fact name={t('open.fixesThin')}>{formatCount(fixes.thin)}</Fact>
+          {aways.slice(0, SHOWN).map(({ source, count, totalMs }) => (
+            <Fact key={source} name={t('open.away', { source })}>
+              {formatCount(count)} <small>{duration(totalMs, t)}</small>
             </Fact>
           ))}
         </dl>

@@ -74,6 +74,9 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
       {outcome.unpriced > 0 && (
         <p className={`note ${css.note}`}>{t('open.unpriced', { count: formatCount(outcome.unpriced) })}</p>
       )}
+      {outcome.corrected > 0 && (
+        <p className={`note ${css.note}`}>{t('open.corrected', { count: formatCount(outcome.corrected) })}</p>
+      )}
     </div>
   );
 }
@@ -102,7 +105,7 @@ function Voids({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** Voids by reason: what was returned, and what the orders would have paid at the next tick. */
+/** Voids by reason: what was returned, and what the orders would have paid at the prices of their times. */
 function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
   const { t } = useText();
   if (voids.length === 0) return null;

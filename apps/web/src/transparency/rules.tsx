@@ -50,16 +50,12 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
           <dd>{duration(group.delayMs, t)}</dd>
         </div>
         <div>
-          <dt>{t('open.lag')}</dt>
-          <dd>{duration(group.lagMs, t)}</dd>
+          <dt>{t('open.quiet')}</dt>
+          <dd>{duration(group.quietMs, t)}</dd>
         </div>
         <div>
-          <dt>{t('open.bounds')}</dt>
-          <dd>{duration(group.staleMs, t)}</dd>
-        </div>
-        <div>
-          <dt>{t('open.fresh')}</dt>
-          <dd>{duration(group.freshMs, t)}</dd>
+          <dt>{t('open.wait')}</dt>
+          <dd>{duration(group.waitMs, t)}</dd>
         </div>
       </dl>
       <ul className={css.cycles} aria-label={t('open.payouts')}>

@@ -9,7 +9,7 @@ import { formatDateTime } from '../state/format.ts';
 import { LogPulse } from '../trade/market/log-pulse.tsx';
 import { Checks } from './checks.tsx';
 import { LiveSources } from './live-sources.tsx';
-import { Delays, Gaps, Halts, Refusals, Sources, Withdrawals } from './operation.tsx';
+import { Delays, Fixes, Gaps, Halts, Refusals, Sources, Withdrawals } from './operation.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { Owed } from './owed.tsx';
 import { Rules } from './rules.tsx';
@@ -54,7 +54,8 @@ function Transparency() {
               <Delays delays={statistics.delays} />
               <Withdrawals withdrawals={statistics.withdrawals} />
               <Refusals refusals={statistics.refusals} />
-              <Gaps gaps={statistics.gaps} holes={statistics.holes} />
+              <Fixes fixes={statistics.fixes} aways={statistics.aways} />
+              <Gaps gaps={statistics.gaps} />
               <Sources sources={statistics.sources} ticks={statistics.ticks} />
               <Halts halts={statistics.halts} />
             </div>

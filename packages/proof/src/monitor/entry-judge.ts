@@ -2,9 +2,9 @@
  * Checks the log entry by entry and reports the first violation of its rules. It needs nothing from the server: the earlier
  * entries determine which entries are allowed next.
  */
-import { GRID_MS, isCurrent } from '@fairtick/trading';
 import { fromHex, toHex } from '../encoding.ts';
 import {
+  type FixEntry,
   type GapEntry,
   type HaltEntry,
   type LogEntry,
@@ -16,20 +16,18 @@ import {
   type TickEntry,
 } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
-import { judgeEntry, type KnownQuote, SourceQuotes } from '../receipt/order-steps.ts';
+import { judgeFix } from '../receipt/fix-judge.ts';
 import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
 import { handedOver, parseKeyEntry } from '../rotation.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { parseLiabilities } from '../sum-tree.ts';
+import { beginWatch, FixWatch, type WatchState } from './fix-watch.ts';
+import { judgeTick } from './tick-judge.ts';
 
-/** The state of a product that the check of its next entry depends on. */
+/** The last tick or gap of a product. */
 interface ProductState {
-  n: number;
-  timeMs: number;
-  /** Time from the entry before to this one; null for the first. */
-  stepMs: number | null;
-  /** Newest quote of each source. */
-  readonly sources: Record<string, KnownQuote>;
+  readonly n: number;
+  readonly timeMs: number;
 }
 
 interface KnownRules {
@@ -71,18 +69,11 @@ export interface JudgeState {
   /** The last `liabilities` entry, by asset. */
   liabilities: Record<string, { date: string; timeMs: number }>;
   auditMs: number | null;
-  /** Ticks and gaps that could not be checked, because the entries needed were logged before reading began. */
+  /** Entries that could not be checked, because those needed were logged before reading began. */
   unjudged: number;
-  /**
-   * Grid times without an entry of a symbol that had just ticked at every one, by symbol. The log does not say which symbols are
-   * watched or have open orders, so a hole is counted and is no fault.
-   */
-  holes: Record<string, number>;
-  /**
-   * Ticks that are not current, so that they open and settle no order, by symbol. They are no fault: an order wins
-   * without a current tick at its settlement time.
-   */
-  notCurrent: Record<string, number>;
+  readonly fixes: WatchState;
+  /** What `orders` entries of the last {@link ASKED_KEPT_MS} named, with the times of these entries. */
+  asked: { readonly timeMs: number; readonly names: readonly string[] }[];
 }
 
 /** @param keys verifier keys of the log and of its acceptances that are in use at `from` */
@@ -104,30 +95,57 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     liabilities: {},
     auditMs: null,
     unjudged: 0,
-    holes: {},
-    notCurrent: {},
+    fixes: beginWatch(),
+    asked: [],
   };
 }
 
 const HEX_64 = /^[0-9a-f]{64}$/;
+
+function misnamed(rulesHash: string, atMs: number, all: readonly KnownRules[]): string {
+  const named = all.find(({ hash }) => hash === rulesHash);
+  if (!named) return 'it names rules of the product that were not logged before it';
+  return named.effectiveMs > atMs
+    ? 'it names rules that were not in force yet'
+    : 'it names rules that were superseded';
+}
+
 const MINUTE_MS = 60_000;
 /** An `orders` entry later than this after its first batch was accepted counts as late. */
 const MOST_LOGGING_MS = 1_000;
 /** A halt stops acceptances at most this long after its own time. */
 const HALTS_WITHIN_MS = 250;
+/** An order opens well before this time after it was logged, so that it is named no later again. */
+const ASKED_KEPT_MS = 120_000;
+
+/** What a judge tells while it reads. */
+export interface JudgeListeners {
+  /** Told of each entry found right. */
+  readonly onEntry?: ((entry: LogEntry, index: number) => void) | undefined;
+  /** Told of what is no fault of the log, and to be looked at. */
+  readonly onReport?: ((text: string) => void) | undefined;
+}
 
 export class EntryJudge {
   readonly state: JudgeState;
   readonly #hash: Sha256;
-  /** Told of each entry found right. */
-  readonly #onEntry: ((entry: LogEntry, index: number) => void) | undefined;
+  readonly #listeners: JudgeListeners;
+  readonly #fixes: FixWatch;
   /** Cache of parsed rules, by hash: their JSON is long, and every tick names some. */
   readonly #read = new Map<string, DecidingRules>();
+  /** The names in `state.asked`. */
+  readonly #asked: Set<string>;
 
-  constructor(state: JudgeState, hash: Sha256 = sha256, onEntry?: (entry: LogEntry, index: number) => void) {
+  constructor(state: JudgeState, hash: Sha256 = sha256, listeners: JudgeListeners = {}) {
     this.state = state;
     this.#hash = hash;
-    this.#onEntry = onEntry;
+    this.#listeners = listeners;
+    this.#asked = new Set(state.asked.flatMap(({ names }) => names));
+    this.#fixes = new FixWatch(state.fixes, state.from === 0, (text) => this.#report(text));
+  }
+
+  #report(text: string): void {
+    this.#listeners.onReport?.(`entry ${this.state.size}: ${text}`);
   }
 
   /** Takes the next entry. @returns null if it is valid, else the fault. Do not call it again after a fault. */
@@ -136,7 +154,7 @@ export class EntryJudge {
     if (entry === null) return 'it is not in the grammar of the log';
     const fault = this.#judge(entry, text);
     if (fault !== null) return fault;
-    this.#onEntry?.(entry, this.state.size);
+    this.#listeners.onEntry?.(entry, this.state.size);
     this.state.size += 1;
     return null;
   }
@@ -146,6 +164,11 @@ export class EntryJudge {
       case 'tick':
       case 'gap':
         return this.#passTime(entry.timeMs) ?? this.#judgePrice(entry);
+      case 'fix':
+      case 'close':
+        return this.#passTime(entry.timeMs) ?? this.#judgeFix(entry, text);
+      case 'away':
+        return this.#passTime(entry.timeMs) ?? this.#fixes.takeAway(entry);
       case 'orders':
         return this.#passTime(entry.timeMs) ?? this.#judgeOrders(entry);
       case 'halt':
@@ -173,40 +196,34 @@ export class EntryJudge {
           : `${n - expected} numbers after the last were left out`;
       return `${symbol} has number ${n} where ${expected} is next: ${what}`;
     }
-    if (timeMs % GRID_MS !== 0) return 'its time is not on the grid of 250 ms';
     if (known && timeMs <= known.timeMs) return `${symbol} has an entry of this time or a later one already`;
-    const stepMs = known ? timeMs - known.timeMs : null;
-    if (known?.stepMs === GRID_MS && stepMs !== null && stepMs > GRID_MS)
-      this.state.holes[symbol] = (this.state.holes[symbol] ?? 0) + stepMs / GRID_MS - 1;
-    const next: ProductState = { n, timeMs, stepMs, sources: known?.sources ?? {} };
-    this.state.products[symbol] = next;
-    return this.#judgeQuotes(entry) ?? new SourceQuotes(next.sources).take(entry);
+    this.state.products[symbol] = { n, timeMs };
+    return this.#judgeByRules(entry, timeMs, (rules) => judgeTick(entry, rules));
   }
 
-  /** Judges an entry by the rules in force at its time, which it has to name. */
-  #judgeQuotes(entry: TickEntry | GapEntry): string | null {
+  #judgeFix(entry: FixEntry, text: string): string | null {
+    return (
+      this.#judgeByRules(entry, entry.fixMs, (rules) => judgeFix(entry, rules)) ??
+      this.#fixes.take(entry, text)
+    );
+  }
+
+  /** Judges an entry by the rules in force at a time, which it has to name. */
+  #judgeByRules(
+    entry: TickEntry | GapEntry | FixEntry,
+    atMs: number,
+    judge: (rules: DecidingRules) => string | null,
+  ): string | null {
     const all = this.state.rules[entry.symbol] ?? [];
-    const inForce = all.filter(({ effectiveMs }) => effectiveMs <= entry.timeMs).at(-1);
+    const inForce = all.filter(({ effectiveMs }) => effectiveMs <= atMs).at(-1);
     if (inForce?.hash !== entry.rulesHash) {
       const isOlder = this.state.from !== 0 && !inForce && all.every(({ hash }) => hash !== entry.rulesHash);
-      if (!isOlder) return this.#misnamed(entry, all);
+      if (!isOlder) return misnamed(entry.rulesHash, atMs, all);
       this.state.unjudged += 1;
       return null;
     }
     const rules = this.#rulesOf(inForce);
-    if (rules === null) return 'its rules can not be read';
-    const { symbol } = entry;
-    if (entry.kind === 'tick' && !isCurrent({ ...entry, freshMs: rules.freshMs }))
-      this.state.notCurrent[symbol] = (this.state.notCurrent[symbol] ?? 0) + 1;
-    return judgeEntry(entry, rules);
-  }
-
-  #misnamed({ rulesHash, timeMs }: TickEntry | GapEntry, all: readonly KnownRules[]): string {
-    const named = all.find(({ hash }) => hash === rulesHash);
-    if (!named) return 'it names rules of the product that were not logged before it';
-    return named.effectiveMs > timeMs
-      ? 'it names rules that were not in force yet'
-      : 'it names rules that were superseded';
+    return rules === null ? 'its rules can not be read' : judge(rules);
   }
 
   #rulesOf({ hash, json }: KnownRules): DecidingRules | null {
@@ -217,7 +234,7 @@ export class EntryJudge {
     return rules;
   }
 
-  #judgeOrders({ timeMs, firstBatch, lastBatch, firstMs, lastMs }: OrdersEntry): string | null {
+  #judgeOrders({ timeMs, firstBatch, lastBatch, firstMs, lastMs, asked }: OrdersEntry): string | null {
     const before = this.state.lastBatch ?? (this.state.from === 0 ? 0 : firstBatch - 1);
     if (firstBatch !== before + 1)
       return firstBatch <= before
@@ -233,7 +250,20 @@ export class EntryJudge {
     this.state.lastBatch = lastBatch;
     this.state.acceptedMs = lastMs;
     this.state.halted = this.state.halted.filter(({ untilMs }) => untilMs === null || untilMs > lastMs);
+    this.#noteAsked(timeMs, asked);
     return null;
+  }
+
+  /** An order that is named twice may stand in two batches. */
+  #noteAsked(timeMs: number, names: readonly string[]): void {
+    const kept = this.state.asked.findIndex((each) => each.timeMs >= timeMs - ASKED_KEPT_MS);
+    for (const old of this.state.asked.splice(0, kept < 0 ? this.state.asked.length : kept))
+      for (const name of old.names) this.#asked.delete(name);
+    for (const name of names) {
+      if (this.#asked.has(name)) this.#report(`the order ${name} is named a second time`);
+      this.#asked.add(name);
+    }
+    if (names.length > 0) this.state.asked.push({ timeMs, names });
   }
 
   /** A rules entry carries no time of logging; the log's latest time so far is its lower bound. */
@@ -322,10 +352,10 @@ export class EntryJudge {
     return null;
   }
 
-  /** The times of ticks, gaps, orders and halts never fall. */
+  /** The times of entries that have one never fall. */
   #passTime(timeMs: number): string | null {
     if (timeMs < this.state.timeMs) return 'it is older than an entry before it';
     this.state.timeMs = timeMs;
-    return null;
+    return this.#fixes.passTime(timeMs);
   }
 }

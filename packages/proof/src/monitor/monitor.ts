@@ -4,14 +4,13 @@
  */
 import { checkpointTime, parseCheckpoint } from '../checkpoint.ts';
 import { equalBytes, fromBase64, fromHex, toBase64, toHex } from '../encoding.ts';
-import type { LogEntry } from '../entry.ts';
 import { Frontier } from '../frontier.ts';
 import { leafHash, verifyConsistency } from '../merkle.ts';
 import { nobleVerifier, openNote, splitNoteText } from '../note.ts';
 import type { TimedCheckpoint } from '../receipt/steps.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { TILE_WIDTH } from '../tile.ts';
-import { beginJudging, EntryJudge, type JudgeState } from './entry-judge.ts';
+import { beginJudging, EntryJudge, type JudgeListeners, type JudgeState } from './entry-judge.ts';
 import { frontierFromTiles } from './frontier-from-tiles.ts';
 import { type LogSource, ServerTrouble } from './log-source.ts';
 
@@ -31,7 +30,7 @@ export class ProofDenied extends LogFault {}
 
 /** The full state of a monitor; plain JSON. */
 export interface MonitorState {
-  readonly version: 3;
+  readonly version: 4;
   readonly origin: string;
   /** The newest signed checkpoint whose entries were all read. */
   note: string | null;
@@ -67,7 +66,7 @@ export async function beginMonitor(
 ): Promise<MonitorState> {
   const { origin, keys, isFromNow } = options;
   const begin = (from: number, frontier: Frontier, note: string | null): MonitorState => ({
-    version: 3,
+    version: 4,
     origin,
     note,
     size: from,
@@ -90,7 +89,6 @@ export async function beginMonitor(
 /**
  * Takes one checkpoint and reads all entries up to it. The state advances as far as reading got, even if this throws.
  * @param options.keep called from time to time with a state that is fully checked against a signature
- * @param options.onEntry called with each entry found right
  * @throws LogFault if the log is faulty
  * @throws ServerTrouble if the server did not answer usably, so nothing was checked
  */
@@ -101,8 +99,7 @@ export async function lookOnce(
     note?: string;
     hash?: Sha256;
     keep?: (state: MonitorState) => void;
-    onEntry?: (entry: LogEntry, index: number) => void;
-  } = {},
+  } & JudgeListeners = {},
 ): Promise<TimedCheckpoint> {
   const hash = options.hash ?? sha256;
   const note = options.note ?? (await source.checkpoint());
@@ -121,7 +118,7 @@ export async function lookOnce(
   const isLonger = checkpoint.size > state.size;
   try {
     checkSameSize(state, look);
-    await readEntries(source, state, { ...look, keep: options.keep, onEntry: options.onEntry });
+    await readEntries(source, state, { ...look, keep: options.keep, listeners: options });
   } catch (error) {
     // A fault under an unsigned checkpoint proves only that it is unsigned. The signature is tested again after reading, because
     // the entry of a new key may be among the unread ones.
@@ -224,11 +221,8 @@ async function readEntries(
     evidence,
     hash,
     keep,
-    onEntry,
-  }: Look & {
-    keep: ((state: MonitorState) => void) | undefined;
-    onEntry: ((entry: LogEntry, index: number) => void) | undefined;
-  },
+    listeners,
+  }: Look & { keep: ((state: MonitorState) => void) | undefined; listeners: JudgeListeners },
 ): Promise<void> {
   const target = checkpoint.size;
   const known = new Map<number, string>();
@@ -241,7 +235,7 @@ async function readEntries(
     frontier.appendMany(texts.map((text) => leafHash(text, hash)));
     await checkRead(source, frontier, { before: state, known }, { checkpoint, evidence, hash });
     // Only entries under a signature are judged: unsigned bytes are no fault of the log.
-    const judge = new EntryJudge(state.judge, hash, onEntry);
+    const judge = new EntryJudge(state.judge, hash, listeners);
     for (const [at, text] of texts.entries()) {
       const wrong = judge.take(text);
       const index = state.size + at;

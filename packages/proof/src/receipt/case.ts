@@ -1,13 +1,6 @@
 import { type Acceptance, parseAcceptance } from '../acceptance.ts';
 import { toHex } from '../encoding.ts';
-import {
-  type GapEntry,
-  type LogEntry,
-  type OrdersEntry,
-  parseEntry,
-  type RulesEntry,
-  type TickEntry,
-} from '../entry.ts';
+import { type FixEntry, type LogEntry, type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
 import { type PlacedKey, parseKeyEntry } from '../rotation.ts';
 import type { Sha256 } from '../sha256.ts';
@@ -22,10 +15,10 @@ export interface Placed<E extends LogEntry = LogEntry> {
   readonly proof: readonly Uint8Array[];
 }
 
-export type SymbolPlaced = Placed<TickEntry | GapEntry>;
+export type PlacedFix = Placed<FixEntry>;
 
 export interface PlacedRules extends Placed<RulesEntry> {
-  /** Leaf hash in hex, by which ticks and acceptances name them. */
+  /** Leaf hash in hex, by which fixes and acceptances name them. */
   readonly hash: string;
   readonly rules: DecidingRules;
 }
@@ -33,10 +26,11 @@ export interface PlacedRules extends Placed<RulesEntry> {
 /**
  * How an order ended, as its receipt shows:
  * - `opened`: it opened and was settled, with any result
- * - `unopened`: it was logged in time and found no opening tick
+ * - `unopened`: it was logged in time, and too few sources counted in the fix of its opening time
+ * - `unfixed`: the fix of its opening or settlement time was not written within 24 hours
  * - `late`: its `orders` entry came too late
  */
-export type ReceiptForm = 'opened' | 'unopened' | 'late';
+export type ReceiptForm = 'opened' | 'unopened' | 'unfixed' | 'late';
 
 /** A parsed receipt: every part is well-formed and in order, and nothing is verified yet. */
 export interface Case {
@@ -47,10 +41,12 @@ export interface Case {
   readonly rules: readonly PlacedRules[];
   readonly beforeAccept: Placed;
   readonly orders: Placed<OrdersEntry>;
-  /** The product's entries from the last one before the opening time up to the one that decides about the opening. */
-  readonly opening: readonly SymbolPlaced[];
-  /** The product's entry of the settlement time; where there is none, the two around it. */
-  readonly settling: readonly SymbolPlaced[];
+  /** The fix of the opening time and its close, where they are shown. */
+  readonly opening: readonly PlacedFix[];
+  /** The same of the settlement time. */
+  readonly settling: readonly PlacedFix[];
+  /** An entry of 24 hours after a fix that is missing. */
+  readonly waited: Placed | null;
   /** Hand-overs of the log's keys, in log order. */
   readonly handOvers: readonly PlacedKey[];
   readonly all: readonly Placed[];
@@ -95,8 +91,9 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     rules,
     beforeAccept: of('beforeAccept')[0] as Placed,
     orders: of<OrdersEntry>('orders')[0] as Placed<OrdersEntry>,
-    opening: of<TickEntry | GapEntry>('opening'),
-    settling: of<TickEntry | GapEntry>('settling'),
+    opening: of<FixEntry>('opening'),
+    settling: of<FixEntry>('settling'),
+    waited: of('waited')[0] ?? null,
     handOvers: handOversIn(receipt),
     all: placed.map(({ place }) => place),
   };
@@ -108,15 +105,24 @@ export function handOversIn({ entries }: Pick<Receipt, 'entries'>): PlacedKey[] 
 }
 
 /** Entries with a time of their own, which an acceptance may follow. */
-export const BEFORE_ACCEPT: readonly LogEntry['kind'][] = ['tick', 'gap', 'orders', 'halt'];
+export const BEFORE_ACCEPT: readonly LogEntry['kind'][] = [
+  'fix',
+  'close',
+  'tick',
+  'gap',
+  'orders',
+  'halt',
+  'away',
+];
 
 /** The kinds of entries that each role allows. */
 const KINDS: Readonly<Record<ReceiptRole, readonly LogEntry['kind'][]>> = {
   rules: ['rules'],
   beforeAccept: BEFORE_ACCEPT,
   orders: ['orders'],
-  opening: ['tick', 'gap'],
-  settling: ['tick', 'gap'],
+  opening: ['fix', 'close'],
+  settling: ['fix', 'close'],
+  waited: BEFORE_ACCEPT,
   key: ['other'],
 };
 
@@ -141,10 +147,12 @@ function countRoles(entries: readonly ReceiptEntry[]): Counts {
   return counts;
 }
 
-function formOf({ rules, beforeAccept, orders, opening, settling }: Counts): ReceiptForm | null {
-  if (rules === 0 || beforeAccept !== 1 || orders !== 1 || settling > 2) return null;
-  if (opening === 0) return settling === 0 ? 'late' : null;
-  return settling === 0 ? 'unopened' : 'opened';
+function formOf({ rules, beforeAccept, orders, opening, settling, waited }: Counts): ReceiptForm | null {
+  if (rules === 0 || beforeAccept !== 1 || orders !== 1) return null;
+  if (opening > 2 || settling > 2 || waited > 1) return null;
+  if (settling > 0) return opening > 0 && waited === 0 ? 'opened' : null;
+  if (waited > 0) return 'unfixed';
+  return opening > 0 ? 'unopened' : 'late';
 }
 
 export function readAllRules(placed: readonly Placed<RulesEntry>[]): readonly PlacedRules[] | string {

@@ -14,19 +14,27 @@ import { HASH_BYTES } from '../sha256.ts';
 import { MAX_ENTRY_BYTES } from '../tile.ts';
 import { isPlainJson } from './plain-json.ts';
 
-export const RECEIPT_VERSION = 3;
+export const RECEIPT_VERSION = 4;
 /** Longest allowed receipt, in characters of its JSON. */
 export const MAX_RECEIPT_LENGTH = 2_000_000;
-/** An order that finds no opening tick in 5 s needs about 25. */
+/** Enough for many hand-overs of keys; an order by itself needs about ten. */
 export const MAX_RECEIPT_ENTRIES = 256;
 
-/** An order has one opening tick and one of settlement. */
-const MAX_UPDATES = 2;
+/** An order has two fixes, each with at most one close. */
+const MAX_UPDATES = 4;
 /** Base64 of {@link MAX_PYTH_COMPACT_BYTES}. */
 const MAX_UPDATE_TEXT = 4 * Math.ceil(MAX_PYTH_COMPACT_BYTES / 3);
 
 /** The reasons for which a receipt shows an entry. Entries are sorted by role in this order, and within a role in log order. */
-export const RECEIPT_ROLES = ['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key'] as const;
+export const RECEIPT_ROLES = [
+  'rules',
+  'beforeAccept',
+  'orders',
+  'opening',
+  'settling',
+  'waited',
+  'key',
+] as const;
 export type ReceiptRole = (typeof RECEIPT_ROLES)[number];
 
 export interface ReceiptEntry {
@@ -46,18 +54,18 @@ export interface ReceiptConsistency {
   readonly proof: readonly string[];
 }
 
-/** The signed update that a quote of the source `pyth` is from, in the tick at `index` of the log. Base64. */
+/** The signed update that is the record of the source `pyth` in the entry at `index` of the log. Base64. */
 export interface ReceiptUpdate {
   readonly index: number;
   readonly update: string;
-  /** The next update of the feed that was received; null where none is kept. */
+  /** The update that is the record after it; null where the entry has none. */
   readonly next: string | null;
 }
 
 export interface ReceiptOutcome {
-  /** The worth of the opening tick for the order's direction; null if the order did not open. */
+  /** The price of the opening fix, or of its close where that counts; null if the order did not open, or without a fix. */
   readonly openPrice: string | null;
-  /** The same of the settlement tick; null also where no current tick of the settlement time exists. */
+  /** The same of the settling fix. */
   readonly settlePrice: string | null;
   readonly result: 'profit' | 'loss' | 'none';
   /** The amount credited, including the stake. */
@@ -79,7 +87,7 @@ export interface Receipt {
   readonly seen: ReceiptConsistency | null;
   /** The first checkpoint over the `orders` entry, and the consistency proof from it to the receipt's checkpoint. */
   readonly held: { readonly checkpoint: string; readonly proof: readonly string[] };
-  /** Signed updates of the ticks that opened and settled the order, by strictly ascending index; absent where none is kept. */
+  /** Signed updates of the fixes and closes shown, by strictly ascending index; absent where none is kept. */
   readonly updates?: readonly ReceiptUpdate[] | undefined;
   readonly outcome: ReceiptOutcome;
 }
@@ -216,8 +224,8 @@ function areUpdates(value: unknown): boolean {
     isText(each.update, MAX_UPDATE_TEXT) &&
     (each.next === null || isText(each.next, MAX_UPDATE_TEXT));
   if (!isListOf(value, MAX_UPDATES, isUpdate) || value.length === 0) return false;
-  const [first, second] = value as ReceiptUpdate[];
-  return second === undefined || (first as ReceiptUpdate).index < second.index;
+  const places = (value as ReceiptUpdate[]).map(({ index }) => index);
+  return places.every((index, at) => at === 0 || (places[at - 1] as number) < index);
 }
 
 function isOutcome(value: unknown): boolean {

@@ -1,8 +1,8 @@
-import { MAX_LAG_MS, MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
+import { MAX_WAIT_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { isName } from '../acceptance.ts';
 import { isDecimal, RATE_PLACES } from '../decimal.ts';
 import { isWellFormed } from '../encoding.ts';
-import { isSource } from '../entry.ts';
+import { isSource } from '../entry-fields.ts';
 import { MAX_PYTH_KEY_SETS, MAX_PYTH_ROUTERS } from '../pyth/pyth-keys.ts';
 
 /** The parts of a product's rules that decide an order's outcome; the other parts decide whether an order is accepted. */
@@ -13,12 +13,10 @@ export interface DecidingRules
     | 'decimals'
     | 'sources'
     | 'quorum'
-    | 'lagMs'
-    | 'staleMs'
-    | 'freshMs'
+    | 'quietMs'
+    | 'waitMs'
     | 'outlierBps'
     | 'delayMs'
-    | 'openWithinMs'
     | 'cycles'
     | 'pyth'
   > {
@@ -30,7 +28,7 @@ const MAX_LIST = 256;
 const MAX_SOURCES = 64;
 /** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 16;
-const MAX_STALE_MS = 86_400_000;
+const MAX_QUIET_MS = 86_400_000;
 const MAX_DELAY_MS = 60_000;
 const MAX_OUTLIER_BPS = 1_000_000;
 
@@ -50,10 +48,8 @@ export function readRules(json: string): DecidingRules | null {
     isWithin(rules.decimals, 0, 18) &&
     areSources(rules.sources) &&
     isQuorum(rules.quorum, rules.sources as DecidingRules['sources']) &&
-    isWithin(rules.staleMs, 1, MAX_STALE_MS) &&
-    isWithin(rules.lagMs, 0, MAX_LAG_MS) &&
-    isWithin(rules.freshMs, (rules.lagMs as number) + 1, rules.staleMs as number) &&
-    isWithin(rules.openWithinMs, 0, MAX_OPEN_WITHIN_MS) &&
+    isWithin(rules.quietMs, 1, MAX_QUIET_MS) &&
+    isWithin(rules.waitMs, 0, MAX_WAIT_MS) &&
     isWithin(rules.outlierBps, 0, MAX_OUTLIER_BPS) &&
     isWithin(rules.delayMs, MIN_DELAY_MS, MAX_DELAY_MS) &&
     isListOf(rules.cycles, isCycle) &&

@@ -1,11 +1,11 @@
 /**
- * Reads every entry of the log around the opening and the settlement of a valid receipt, and checks that the receipt shows all
- * entries of the product there. A receipt alone can't show this; the entries come from the server, and each bundle is proved to
- * belong to the log of the receipt's checkpoint.
+ * Reads the log where the order of a valid receipt was logged and where its prices were written, and looks for what the receipt hides
+ * there: the order once more, another fix of the same second, a close. A receipt alone can't show this, and only whoever reads the whole
+ * log sees all of it; the entries come from the server, and each bundle is proved to belong to the log of the receipt's checkpoint.
  */
 import { type Acceptance, parseAcceptance } from '../acceptance.ts';
 import { equalBytes, fromHex } from '../encoding.ts';
-import { parseEntry } from '../entry.ts';
+import { ASKED_BYTES, type FixEntry, parseEntry } from '../entry.ts';
 import { inclusionProof, leafHash, verifyInclusion } from '../merkle.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 import { TILE_WIDTH, tileWidthAt } from '../tile.ts';
@@ -25,7 +25,7 @@ export interface RangeScan {
   readonly fault: string | null;
 }
 
-/** With 150 products at four prices a second, the longest range of an opened order takes about 20 bundles. */
+/** An order is logged within seconds, which are a few bundles. */
 const MOST_BUNDLES = 256;
 
 /**
@@ -42,8 +42,8 @@ export async function scanRanges(
   const root = fromHex(checkpoint.root);
   const terms = parseAcceptance(receipt.acceptance.text);
   if (root === null || terms === null) return null;
-  const ranges = rangesOf(receipt, terms);
-  const bundles = bundlesOf(ranges);
+  const fixes = fixesIn(receipt);
+  const bundles = bundlesOf(receipt, terms, fixes);
   if (bundles.length > MOST_BUNDLES) return null;
 
   const shown = new Set(receipt.entries.map(({ index }) => index));
@@ -56,7 +56,7 @@ export async function scanRanges(
     for (const [at, text] of texts.entries()) {
       const index = start + at;
       count += 1;
-      const fault = shown.has(index) ? null : findHidden({ index, text }, terms, ranges);
+      const fault = shown.has(index) ? null : findHidden(text, terms, fixes);
       if (fault !== null) return { count, fault: `the receipt does not show entry ${index}: ${fault}` };
     }
   }
@@ -76,66 +76,48 @@ export async function readBundle(
   return isBundle(texts, { start, size, root, proof }, hash) ? texts : null;
 }
 
-/** A part of the log to read. */
-interface ScanRange {
-  readonly from: number;
-  readonly to: number;
-  /** Numbers of the product's entries that the receipt shows of this part; null: it need not show any. */
-  readonly numbers: { readonly first: number; readonly last: number } | null;
+interface ShownFix {
+  readonly index: number;
+  readonly entry: FixEntry;
 }
 
-function rangesOf({ entries }: Receipt, { logSize }: Acceptance): ScanRange[] {
+function fixesIn({ entries }: Receipt): ShownFix[] {
+  return entries.flatMap(({ role, index, entry: text }) => {
+    const entry = role === 'opening' || role === 'settling' ? parseEntry(text) : null;
+    return entry?.kind === 'fix' || entry?.kind === 'close' ? [{ index, entry }] : [];
+  });
+}
+
+/** The bundles from the acceptance's log to the entry that carries its batch, and those of the fixes; ascending. */
+function bundlesOf(
+  { entries }: Receipt,
+  { logSize }: Acceptance,
+  fixes: readonly ShownFix[],
+): readonly number[] {
   const orders = entries.find(({ role }) => role === 'orders')?.index ?? logSize;
-  const ranges: ScanRange[] = [{ from: Math.min(logSize, orders), to: orders, numbers: null }];
-  for (const role of ['opening', 'settling'] as const) {
-    const run = entries.filter((each) => each.role === role);
-    const [first, last] = [run[0], run.at(-1)];
-    if (!first || !last) continue;
-    const numbers = { first: numberOf(first.entry), last: numberOf(last.entry) };
-    ranges.push({ from: first.index, to: last.index, numbers });
-  }
-  return ranges;
-}
-
-/** The bundles that the ranges touch, ascending. */
-function bundlesOf(ranges: readonly ScanRange[]): number[] {
-  const found = new Set<number>();
-  for (const { from, to } of ranges) {
-    const last = Math.floor(to / TILE_WIDTH);
-    for (let number = Math.floor(from / TILE_WIDTH); number <= last; number += 1) {
-      found.add(number);
-      if (found.size > MOST_BUNDLES) return [...found];
-    }
+  const found = new Set(fixes.map(({ index }) => Math.floor(index / TILE_WIDTH)));
+  const last = Math.floor(orders / TILE_WIDTH);
+  for (let number = Math.floor(Math.min(logSize, orders) / TILE_WIDTH); number <= last; number += 1) {
+    found.add(number);
+    if (found.size > MOST_BUNDLES) break;
   }
   return [...found].sort((one, other) => one - other);
 }
 
-function numberOf(text: string): number {
-  const entry = parseEntry(text);
-  return entry?.kind === 'tick' || entry?.kind === 'gap' ? entry.n : 0;
-}
-
-/**
- * Why the receipt should have shown an entry: it stands between the product's entries that are shown, has the number of one of them,
- * or carries the order's batch. Null if it does not concern the receipt.
- */
-function findHidden(
-  { index, text }: { index: number; text: string },
-  { symbol, batch }: Acceptance,
-  ranges: readonly ScanRange[],
-): string | null {
+/** Why the receipt should have shown an entry; null if it does not concern the receipt. */
+function findHidden(text: string, { batch, asked }: Acceptance, fixes: readonly ShownFix[]): string | null {
   const entry = parseEntry(text);
   if (entry === null) return 'it is not in the grammar of the log';
-  if (entry.kind === 'tick' || entry.kind === 'gap') {
-    if (entry.symbol !== symbol) return null;
-    const isShown = ({ from, to, numbers }: ScanRange) =>
-      numbers !== null &&
-      ((index >= from && index <= to) || (entry.n >= numbers.first && entry.n <= numbers.last));
-    return ranges.some(isShown) ? `number ${entry.n} of ${symbol} stands there too` : null;
+  if (entry.kind === 'fix' || entry.kind === 'close') {
+    const { symbol, n, fixMs } = entry;
+    const isSame = (shown: FixEntry) => symbol === shown.symbol && (n === shown.n || fixMs === shown.fixMs);
+    return fixes.some((shown) => isSame(shown.entry)) ? `it is a ${entry.kind} ${n} of ${symbol}, too` : null;
   }
-  if (entry.kind === 'orders' && entry.firstBatch <= batch && batch <= entry.lastBatch)
+  if (entry.kind !== 'orders') return null;
+  if (entry.firstBatch <= batch && batch <= entry.lastBatch)
     return `it carries the order’s batch, ${batch}, once more`;
-  return null;
+  const name = asked?.slice(0, 2 * ASKED_BYTES);
+  return name !== undefined && entry.asked.includes(name) ? 'it names the order once more' : null;
 }
 
 /**

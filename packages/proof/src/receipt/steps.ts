@@ -3,13 +3,12 @@
  * rules.
  */
 
-import { gridFrom, isLoggedInTime, MOST_AHEAD_MS, settlementTime } from '@fairtick/trading';
+import { fixFrom, isLoggedInTime, MOST_AHEAD_MS, settlementTime } from '@fairtick/trading';
 import { ACCEPTANCE_ORIGIN_SUFFIX, type Acceptance, type SignedAcceptance } from '../acceptance.ts';
 import { type Checkpoint, checkpointTime, parseCheckpoint } from '../checkpoint.ts';
 import { cosignedAt } from '../cosignature.ts';
 import { placesOf, rateOf } from '../decimal.ts';
-import { equalBytes } from '../encoding.ts';
-import type { OrdersEntry } from '../entry.ts';
+import { ASKED_BYTES, type OrdersEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
 import { type NoteSignature, type NoteVerifier, openNote } from '../note.ts';
 import { followKeys, isValidAt, type PlacedKey, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
@@ -129,7 +128,7 @@ export function checkRules(subject: Pick<Case, 'terms' | 'rules'>): Finding {
   if (limit?.scale !== placesOf(terms.amount))
     return fault('the amount has not the decimals that the rules give its asset');
   const earliest = terms.acceptedAt + named.rules.delayMs;
-  const latest = terms.asked === null ? gridFrom(earliest) : earliest + MOST_AHEAD_MS;
+  const latest = terms.asked === null ? fixFrom(earliest) : earliest + MOST_AHEAD_MS;
   if (terms.opensAt < earliest || terms.opensAt > latest)
     return fault('the order opens at a time that the rules do not allow');
   if (terms.settlesAt !== settlementTime(terms.opensAt, terms.minutes))
@@ -289,7 +288,10 @@ export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | nul
   return { values: { fromSize: seen.fromSize, size: terms.logSize } };
 }
 
-/** Checks that the `orders` entry carries the batch with its time, stands after the acceptance's log, and is as late as claimed. */
+/**
+ * Checks that the `orders` entry carries the batch with its time, stands after the acceptance's log, is as late as claimed, and names what
+ * was asked for.
+ */
 export function checkLogged(
   order: { terms: Acceptance; orders: Placed<OrdersEntry>; batchProof: readonly string[] },
   batch: Checkpoint,
@@ -314,15 +316,12 @@ export function checkLogged(
     return fault(
       cameLate ? 'the orders entry came too late, which voids the order' : 'the orders entry came in time',
     );
+  if (terms.asked !== null && !entry.asked.includes(terms.asked.slice(0, 2 * ASKED_BYTES)))
+    return fault('the orders entry does not name what was asked for');
   return { values: { index, timeMs, delayMs: timeMs - terms.acceptedAt } };
 }
 
 /** The rules in force at a time: of the rules shown, the newest that take effect by then. */
 export function rulesInForce({ rules }: Pick<Case, 'rules'>, timeMs: number): PlacedRules | null {
   return rules.filter(({ entry }) => entry.effectiveMs <= timeMs).at(-1) ?? null;
-}
-
-/** Whether two entries at the same index are equal. */
-export function isSameLeaf(left: { leaf: Uint8Array }, right: { leaf: Uint8Array }): boolean {
-  return equalBytes(left.leaf, right.leaf);
 }

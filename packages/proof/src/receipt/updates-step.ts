@@ -1,20 +1,25 @@
-/** The verifier's check of signed updates: what Pyth said, and that the quotes of the deciding ticks say the same. */
-import { type JudgedQuote, PYTH_SOURCE, type PythRules } from '@fairtick/trading';
+/** The verifier's check of signed updates: that the records of Pyth in the fixes shown are what Pyth signed. */
+import {
+  hasRecord,
+  type JudgedRecord,
+  PYTH_SOURCE,
+  type PythRules,
+  type SourceRecord,
+} from '@fairtick/trading';
 import { fromBase64 } from '../encoding.ts';
-import type { TickEntry } from '../entry.ts';
+import type { FixEntry } from '../entry.ts';
 import { isKnownPyth } from '../pyth/pyth-keys.ts';
-import { judgeNextUpdate, type PythStatement, readPythStatement, saysPythQuote } from '../pyth/pyth-quote.ts';
-import type { Case, SymbolPlaced } from './case.ts';
+import { isPythRecord, type PythStatement, readPythStatement } from '../pyth/pyth-record.ts';
+import type { Case } from './case.ts';
 import type { ReceiptUpdate } from './receipt.ts';
-import type { DecidingRules } from './rules-json.ts';
 import { type Finding, fault } from './steps.ts';
 
-/** A deciding tick with a quote of Pyth. */
+/** A fix or close with a record of Pyth. */
 interface Wanted {
   readonly index: number;
-  readonly tick: TickEntry;
-  readonly quote: JudgedQuote;
-  readonly rules: DecidingRules & { readonly pyth: PythRules };
+  readonly entry: FixEntry;
+  readonly part: JudgedRecord;
+  readonly pyth: PythRules;
 }
 
 /** What one signed update shows. */
@@ -22,7 +27,6 @@ interface Found {
   readonly signers: number;
   readonly routers: number;
   readonly isKnown: boolean;
-  readonly newest: 'newest' | 'late' | 'unknown';
 }
 
 /**
@@ -35,7 +39,7 @@ export function checkUpdates(subject: Case): { finding: Finding | null; isUnsign
   const found: Found[] = [];
   for (const one of shown) {
     const place = wanted.find(({ index }) => index === one.index);
-    const answer = place ? judge(one, place) : 'is shown for an entry that did not decide by a quote of Pyth';
+    const answer = place ? judge(one, place) : 'is shown for an entry without a record of Pyth';
     if (typeof answer === 'string')
       return {
         finding: fault(`the signed update of the entry at ${one.index} ${answer}`),
@@ -45,62 +49,46 @@ export function checkUpdates(subject: Case): { finding: Finding | null; isUnsign
   }
   const isUnsigned = found.length < wanted.length;
   if (found.length === 0) return { finding: null, isUnsigned };
-  const count = (newest: Found['newest']) => found.filter((each) => each.newest === newest).length;
-  return {
-    finding: {
-      values: {
-        count: found.length,
-        wanted: wanted.length,
-        signers: Math.min(...found.map(({ signers }) => signers)),
-        routers: Math.max(...found.map(({ routers }) => routers)),
-        known: found.filter(({ isKnown }) => isKnown).length,
-        newest: count('newest'),
-        late: count('late'),
-      },
-    },
-    isUnsigned,
+  const values = {
+    count: found.length,
+    wanted: wanted.length,
+    signers: Math.min(...found.map(({ signers }) => signers)),
+    routers: Math.max(...found.map(({ routers }) => routers)),
+    known: found.filter(({ isKnown }) => isKnown).length,
+    followed: shown.filter(({ next }) => next !== null).length,
   };
+  return { finding: { values }, isUnsigned };
 }
 
-/** The ticks that opened and settled an order and have a quote of Pyth, each once. */
-function wantedOf({ form, opening, settling, rules }: Case): Wanted[] {
-  if (form !== 'opened') return [];
-  const deciding = [opening.at(-1), settling.length === 1 ? settling[0] : undefined];
-  const places = new Map(
-    deciding
-      .filter((place): place is SymbolPlaced => place !== undefined)
-      .map((place) => [place.index, place]),
-  );
-  return [...places.values()].flatMap(({ index, entry: tick }) => {
-    const named = rules.find(({ hash }) => hash === tick.rulesHash)?.rules;
-    if (tick.kind !== 'tick' || !named?.pyth) return [];
-    const quote = tick.quotes.find(({ source }) => source === PYTH_SOURCE);
-    if (!quote || quote.use === 'none') return [];
-    return [{ index, tick, quote, rules: { ...named, pyth: named.pyth } }];
+function wantedOf({ opening, settling, rules }: Case): Wanted[] {
+  return [...opening, ...settling].flatMap(({ index, entry }) => {
+    const pyth = rules.find(({ hash }) => hash === entry.rulesHash)?.rules.pyth;
+    const part = entry.records.find(({ source }) => source === PYTH_SOURCE);
+    return pyth && part && hasRecord(part) ? [{ index, entry, part, pyth }] : [];
   });
 }
 
 /** @returns a text that is the fault */
 function judge({ update, next }: ReceiptUpdate, wanted: Wanted): Found | string {
-  const { tick, quote, rules } = wanted;
-  const used = statementOf(update, rules.pyth);
-  if (typeof used === 'string') return used;
-  if (!saysPythQuote(used, quote, tick.decimals)) return 'says another price or time than the quote';
-  const { keys, signers, time } = used.update;
-  const { symbol, feed } = { symbol: tick.symbol, feed: rules.pyth.feed };
-  const found = {
-    signers,
-    routers: keys.routers.length,
-    isKnown: isKnownPyth(keys, { timeMs: time * 1000, symbol, feed }),
-  };
-  if (next === null) return { ...found, newest: 'unknown' };
-  const later = statementOf(next, rules.pyth);
+  const { entry, part, pyth } = wanted;
+  const { last, closing } = part;
+  const own = statementOf(update, wanted, last);
+  if (typeof own === 'string') return own;
+  if ((next !== null) !== (closing.by === 'next'))
+    return 'has a next one where the entry has none, or the other way round';
+  const later = next !== null && closing.by === 'next' ? statementOf(next, wanted, closing.next) : null;
   if (typeof later === 'string') return `has a next one that ${later}`;
-  if (later.update.slot <= used.update.slot) return 'has a next one that is not later';
-  return { ...found, newest: judgeNextUpdate(used, later, tick.timeMs - rules.lagMs) };
+  if (later && later.price.previousPublishTime > Number(last.number))
+    return 'has a next one that does not follow it';
+  const { keys, signers, time } = own.update;
+  const of = { timeMs: time * 1000, symbol: entry.symbol, feed: pyth.feed };
+  return { signers, routers: keys.routers.length, isKnown: isKnownPyth(keys, of) };
 }
 
-function statementOf(text: string, rules: PythRules): PythStatement | string {
+/** The statement of an update, which has to be this record. @returns a text that is the fault */
+function statementOf(text: string, { entry, pyth }: Wanted, record: SourceRecord): PythStatement | string {
   const bytes = fromBase64(text);
-  return bytes === null ? 'is no base64' : readPythStatement(bytes, rules);
+  const statement = bytes === null ? 'is no base64' : readPythStatement(bytes, pyth);
+  if (typeof statement === 'string') return statement;
+  return isPythRecord(statement, record, entry.decimals) ? statement : 'is not the record of the entry';
 }

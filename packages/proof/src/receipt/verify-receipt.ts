@@ -1,8 +1,9 @@
-import { formatDecimal } from '@fairtick/money';
 import { type Acceptance, hashAsked } from '../acceptance.ts';
 import { toHex } from '../encoding.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
-import { type Case, type ReceiptForm, type SymbolPlaced, takeApart } from './case.ts';
+import { type Case, type PlacedFix, type ReceiptForm, takeApart } from './case.ts';
+import { isOpen } from './fix-judge.ts';
+import { textOfPrice } from './fixed-result.ts';
 import { contradictionOf, type HeldLogged } from './logged.ts';
 import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
 import { readReceipt } from './receipt.ts';
@@ -61,30 +62,32 @@ export interface ReceiptStep {
 
 /**
  * What even a valid receipt does not prove:
- * - `quotes`: that the sources' quotes were honest
+ * - `records`: that the sources have these records, and none between them
+ * - `open`: that a source had no later record at the time of a fix, because a record of it is open
  * - `clicks`: that no order was delayed or dropped before it was accepted
  * - `solvency`: that the operator can pay
  * - `uniqueness`: that no number of the product, of its rules and no batch is in the log twice, and that no newer rules had been
  *   logged; only someone who reads the whole log can check this
  * - `instant`: that the customer named the opening time; only the nonce shows it, and without one the server may have chosen it
  * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
- * - `updates`: that a quote of Pyth in a deciding tick is what Pyth signed, because the signed update is not shown
+ * - `updates`: that a record of Pyth is what Pyth signed, because the signed update is not shown
  */
 export type ReceiptLimit =
   | 'updates'
   | 'instant'
-  | 'quotes'
+  | 'open'
+  | 'records'
   | 'clicks'
   | 'solvency'
   | 'uniqueness'
   | 'witnesses';
 
-/** A tick or gap that the receipt shows, for a chart. */
+/** A fix that the receipt shows, or the close after it. */
 export interface ShownEntry {
   readonly index: number;
+  /** When it was written. */
   readonly timeMs: number;
-  /** Null for a gap. */
-  readonly price: string | null;
+  readonly price: string;
 }
 
 export interface ReceiptReport {
@@ -97,9 +100,9 @@ export interface ReceiptReport {
     readonly terms: Acceptance;
     /** Null unless it is signed; its time is the log's, Unix ms. */
     readonly checkpoint: { readonly size: number; readonly root: string; readonly timeMs: number } | null;
-    /** The product's entries up to the one that decided about the opening. */
+    /** The fix of the opening time and its close, where they are shown. */
     readonly opening: readonly ShownEntry[];
-    /** The entry of the settlement time, or the two around it. */
+    /** The same of the settlement time. */
     readonly settling: readonly ShownEntry[];
     /** Names of the pinned witnesses that cosigned the checkpoint in time. */
     readonly witnesses: readonly string[];
@@ -153,6 +156,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
           isAsked: options.kept?.nonce !== undefined,
           isWitnessed: witnesses.length >= (options.witnessesNeeded ?? WITNESSES_NEEDED),
           isUnsigned,
+          isOpen: [subject.opening, subject.settling].some((pair) => pair.at(-1)?.entry.records.some(isOpen)),
         })
       : [],
     shown: {
@@ -209,13 +213,12 @@ function judge(
   const early = checkHeld(subject, checkpoint, { keys, hash });
   if (!book.add('held', early.finding)) return signed;
   const found = { ...signed, held: early.held };
-  const { finding, voidReason } = checkOpening(subject);
-  if (!book.add('opening', finding)) return found;
+  if (!book.add('opening', checkOpening(subject))) return found;
   if (!book.add('settlement', checkSettlement(subject))) return found;
   if (!book.add('prices', checkPrices(subject))) return found;
-  const { finding: signedQuotes, isUnsigned } = checkUpdates(subject);
-  if (!book.add('updates', signedQuotes)) return found;
-  book.add('outcome', checkOutcome(subject, voidReason));
+  const { finding: signedRecords, isUnsigned } = checkUpdates(subject);
+  if (!book.add('updates', signedRecords)) return found;
+  book.add('outcome', checkOutcome(subject));
   return { ...found, isUnsigned };
 }
 
@@ -241,24 +244,26 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: 
 }
 
 /** @param shown.isAsked whether a nonce has shown that the acceptance names what was asked for */
-function limitsOf(shown: { isAsked: boolean; isWitnessed: boolean; isUnsigned: boolean }): ReceiptLimit[] {
+function limitsOf(
+  shown: Readonly<Record<'isAsked' | 'isWitnessed' | 'isUnsigned' | 'isOpen', boolean>>,
+): ReceiptLimit[] {
   return [
     ...(shown.isAsked ? [] : (['instant'] as const)),
     ...(shown.isWitnessed ? [] : (['witnesses'] as const)),
     ...(shown.isUnsigned ? (['updates'] as const) : []),
+    ...(shown.isOpen ? (['open'] as const) : []),
     'uniqueness',
-    'quotes',
+    'records',
     'clicks',
     'solvency',
   ];
 }
 
-function show({ index, entry }: SymbolPlaced): ShownEntry {
-  const { timeMs } = entry;
-  if (entry.kind === 'gap') return { index, timeMs, price: null };
-  const price = formatDecimal(entry.price, entry.decimals);
-  return { index, timeMs, price };
-}
+const show = ({ index, entry }: PlacedFix): ShownEntry => ({
+  index,
+  timeMs: entry.timeMs,
+  price: textOfPrice(entry),
+});
 
 /** Collects the results of the steps. */
 class StepBook {

@@ -9,8 +9,17 @@ const time = (ms: unknown): string =>
 const FORMS: Readonly<Record<string, string>> = {
   opened: 'that opened and was settled',
   unopened: 'that did not open',
+  unfixed: 'whose price was not written within 24 hours',
   late: 'that was logged too late',
 };
+
+/** The price of a fix, and of its close. */
+const fixWords = ({ index, timeMs, price, closeIndex, closePrice }: ReceiptStep['values']): string =>
+  `${time(timeMs)}, is ${price} (entry ${index})${
+    closePrice === undefined
+      ? ''
+      : `, and ${closePrice} after its last records were known (entry ${closeIndex})`
+  }`;
 
 /** One sentence of plain English for each proved step. */
 const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values']) => string>> = {
@@ -47,37 +56,25 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
         : `before the order opened it was witnessed by ${witnesses}.`
     }`,
   logged: ({ index, delayMs }) => `The log carried the acceptance as entry ${index}, ${delayMs} ms after it.`,
-  opening: ({ index, timeMs, price }) =>
-    index === undefined
-      ? 'There is nothing to open.'
-      : price === undefined
-        ? `No tick opened it: what decided is entry ${index}, ${time(timeMs)}.`
-        : `It opened at the first tick that may open it (entry ${index}, ${time(timeMs)}), which counts as ${price} for it; none was left out.`,
-  settlement: ({ what, index, timeMs, price }) => {
-    if (what === 'current')
-      return `The tick of its settlement time decided (entry ${index}, ${time(timeMs)}), which counts as ${price} for it.`;
-    const why = {
-      old: `in the tick of its settlement time (entry ${index}) too few of the sources have a fresh quote`,
-      gap: `prices had stopped at its settlement time (entry ${index})`,
-      none: `the product has no entry of its settlement time (the next one is entry ${index})`,
-    }[String(what)];
-    return `No tick decided, so the order wins: ${why}.`;
-  },
+  opening: (values) =>
+    values.price === undefined
+      ? `Too few sources counted at its opening time, ${time(values.timeMs)} (entry ${values.index}), so it did not open.`
+      : `The price of its opening time, ${fixWords(values)}.`,
+  settlement: (values) =>
+    values.price === undefined
+      ? `The log had no price of ${time(values.timeMs)} 24 hours later (entry ${values.index}), so the order wins.`
+      : `The price of its settlement time, ${fixWords(values)}.`,
   prices: ({ count }) =>
-    `The price rule gives the prices of all ${count} ticks and gaps again, from the quotes of all their sources.`,
-  updates: ({ count, wanted, signers, routers, known, newest, late }) => {
+    `All ${count} prices shown are the median of what their sources have on record, every source of the rules listed, and these records fit together.`,
+  updates: ({ count, wanted, signers, routers, known, followed }) => {
     const whose =
       known === count ? `${routers} Pyth routers` : `${routers} keys that the rules name as Pyth's`;
     return [
-      `Pyth's price in ${count} of ${wanted} deciding ticks is signed by ${signers} of ${whose}.`,
+      `Pyth's record in ${count} of the ${wanted} prices with one is signed by ${signers} of ${whose}.`,
       known === count ? '' : "This verifier does not know these keys, or this feed, as Pyth's own.",
-      Number(newest) > 0
-        ? `In ${newest}, the update that came next shows that it was the newest when the tick was made, to the second.`
+      Number(followed) > 0
+        ? `In ${followed}, the record after it is signed too, and shows that Pyth signed none in between.`
         : '',
-      Number(late) > 0 ? `In ${late}, a newer one had been signed, which came after the tick.` : '',
-      Number(newest) + Number(late) === count
-        ? ''
-        : 'Of the others it is not shown that none newer was passed over.',
     ]
       .filter((sentence) => sentence !== '')
       .join(' ');
@@ -99,8 +96,8 @@ const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
   seen: 'The log that the customer had seen',
   logged: 'The acceptance in the log',
   held: 'The log soon after the order',
-  opening: 'The opening tick',
-  settlement: 'The settlement tick',
+  opening: 'The opening price',
+  settlement: 'The settlement price',
   prices: 'The price rule',
   updates: 'The signed updates of Pyth',
   outcome: 'The outcome',
@@ -109,8 +106,10 @@ const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
 const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
   instant:
     'that the customer named the opening time: only the nonce that was kept can show it, and the server may have chosen the time',
-  quotes: 'that the sources told the truth: what each of them said is in the log, for anybody to compare',
-  updates: 'that Pyth said the price that the log names as its own: no signed update of it is shown',
+  records:
+    'that the sources have these records, and none between them: their numbers are in the log, for anybody to ask the sources',
+  open: 'that a source had no later record at the time of a price: the log knew of none yet, and will close it',
+  updates: 'that Pyth has the record that the log names as its own: no signed update of it is shown',
   clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
   solvency: 'that the operator can pay',
   uniqueness:

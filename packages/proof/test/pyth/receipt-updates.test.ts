@@ -7,32 +7,30 @@ import { KEYS, PYTH_FRAUDS, pythRules, SIGNED_STORIES } from './signed-stories.t
 const signed = (name: string) => SIGNED_STORIES[name] as Story;
 const stepOf = (told: Story) => judge(receiptOf(told)).steps.find(({ id }) => id === 'updates');
 const wordsFor = (told: Story) => wordsOf(judge(receiptOf(told))).join('\n');
-const BOTH = 'won, both prices of Pyth shown as signed';
+const BOTH = 'won, both records of Pyth shown as signed';
 
 describe('a receipt with signed updates', () => {
   test.each([
-    [BOTH, { count: 2, wanted: 2, signers: 3, routers: 5, known: 0, newest: 2, late: 0 }],
-    ['won, an update of Pyth that came too late', { newest: 1, late: 1 }],
-    ['won, an update of Pyth named that came too late', { newest: 0, late: 1 }],
-    ['won, updates of Pyth missing after the one used', { newest: 0, late: 0 }],
-    ['won, one price of Pyth shown as signed', { count: 1, wanted: 2, signers: 4 }],
+    [BOTH, { count: 2, wanted: 2, signers: 3, routers: 5, known: 0, followed: 2 }],
+    ['won, records of Pyth without the one after', { count: 2, followed: 1 }],
+    ['won, one record of Pyth shown as signed', { count: 1, wanted: 2, signers: 4 }],
   ])('%s: says who signed and what came next', (name, values) => {
     expect(faultOf(receiptOf(signed(name)))).toBe('valid');
     expect(stepOf(signed(name))).toMatchObject({ state: 'proved', values });
   });
 
   test('says that none is shown, and lists it among what is not proved', () => {
-    const none = signed('won, no price of Pyth shown as signed');
+    const none = signed('won, no record of Pyth shown as signed');
     expect(stepOf(none)?.state).toBe('absent');
     const limits = (told: Story) => judge(receiptOf(told)).limits.includes('updates');
-    expect([limits(none), limits(signed('won, one price of Pyth shown as signed'))]).toEqual([true, true]);
+    expect([limits(none), limits(signed('won, one record of Pyth shown as signed'))]).toEqual([true, true]);
     expect(limits(signed(BOTH))).toBe(false);
     expect(wordsFor(none)).toContain('no signed update of it is shown');
   });
 
   test('says whose keys they are', () => {
     expect(wordsFor(signed(BOTH))).toContain(
-      "Pyth's price in 2 of 2 deciding ticks is signed by 3 of 5 keys that the rules name as Pyth's.",
+      "Pyth's record in 2 of the 2 prices with one is signed by 3 of 5 keys that the rules name as Pyth's.",
     );
     expect(wordsFor(signed(BOTH))).not.toContain('undefined');
     const [own] = PYTH_KEYS as readonly [PythKeys];
@@ -64,21 +62,23 @@ describe('a receipt with signed updates', () => {
 
   test.each([
     ['an empty list', []],
-    ['three', [0, 1, 2]],
+    ['five', [0, 1, 2, 2, 2]],
     ['one place twice', [0, 0]],
     ['another order', [1, 0]],
   ])('is refused as no receipt with %s', (_what, places) => {
     const receipt = receiptOf(signed(BOTH));
-    const updates = places.map((place) => receipt.updates?.[place] ?? { index: 20, update: '', next: null });
+    const updates = places.map(
+      (place, at) => receipt.updates?.[place] ?? { index: 20 + at, update: '', next: null },
+    );
     expect(faultOf({ ...receipt, updates })).toMatch(/^form: /);
   });
 
   test.each([
     ['null', null],
-    ['a longer text', [{ index: 11, update: 'A'.repeat(1_604), next: null }]],
-    ['a member more', [{ index: 11, update: '', next: null, more: 1 }]],
-    ['a member less', [{ index: 11, update: '' }]],
-    ['no text', [{ index: 11, update: 1, next: null }]],
+    ['a longer text', [{ index: 7, update: 'A'.repeat(1_604), next: null }]],
+    ['a member more', [{ index: 7, update: '', next: null, more: 1 }]],
+    ['a member less', [{ index: 7, update: '' }]],
+    ['no text', [{ index: 7, update: 1, next: null }]],
   ])('is refused as no receipt with %s in the place of updates', (_what, updates) => {
     expect(faultOf({ ...receiptOf(signed(BOTH)), updates })).toMatch(/^form: /);
   });

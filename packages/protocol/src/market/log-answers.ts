@@ -23,7 +23,7 @@ export const verifierKeys = z
       .array(
         z.object({
           index: z.int(),
-          entry: z.string().meta(says('`key|3|timeMs|the new key|the old key’s signature over it`')),
+          entry: z.string().meta(says('`key|4|timeMs|the new key|the old key’s signature over it`')),
           oldKey: z.string(),
         }),
       )

@@ -18,7 +18,7 @@ export const purchaseLimits = z
   .meta({ id: 'PurchaseLimits' });
 const cycle = z
   .object({
-    minutes: z.int().meta(says('From acceptance to settlement.')),
+    minutes: z.int().meta(says('From opening to settlement.')),
     payoutRate: decimal.meta(says('What a win earns per unit of stake: "0.85".')),
     limits: z.array(purchaseLimits),
   })
@@ -81,20 +81,14 @@ export const productDetail = product
     sessionEndsAt: nullable(time),
     sources: z.array(z.string()),
     isSimulated: z.boolean(),
-    quorum: z.int().meta(says('So many current quotes make a price.')),
-    lagMs: z.int().meta(says('A price takes quotes whose source time is at least this long before it.')),
-    staleMs: z.int().meta(says('A quote older than this is stale; the others are current.')),
-    openWithinMs: z
-      .int()
-      .meta(says('How long after its opening time an order may still open; 0: only then.')),
-    freshMs: z
+    quorum: z.int().meta(says('So many sources that count make a price, and a fix that opens orders.')),
+    quietMs: z.int().meta(says('A source’s record or quote older than this does not count.')),
+    waitMs: z
       .int()
       .meta(
-        says(
-          'A price opens or settles orders only if more than half of all sources have a quote of use that is this old at most.',
-        ),
+        says('How long a fix waits for every source; then those known to the end decide, if enough are.'),
       ),
-    outlierBps: z.int().meta(says('Basis points from the median beyond which a quote is left out.')),
+    outlierBps: z.int().meta(says('Basis points from the median beyond which a price is left out.')),
     licences: z
       .record(z.string(), z.enum(LICENCES))
       .meta(says('On what terms each source’s quotes are published and settled by.')),

@@ -21,12 +21,12 @@ const growth = z
 
 export const receipt = z
   .object({
-    version: z.literal(3),
+    version: z.literal(4),
     acceptance,
     batch,
     entries: z.array(
       z.object({
-        role: z.enum(['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'key']),
+        role: z.enum(['rules', 'beforeAccept', 'orders', 'opening', 'settling', 'waited', 'key']),
         ...shown,
       }),
     ),
@@ -43,27 +43,27 @@ export const receipt = z
     updates: z
       .array(
         z.object({
-          index: z.int().meta(says('The place of the tick in the log.')),
+          index: z.int().meta(says('The place of the fix, or of its `close`, in the log.')),
           update: z.string().meta(says('What the routers signed, base64.')),
           next: nullable(z.string()).meta(
-            says('The next update of the feed that was received; null where none is kept.'),
+            says('The update of the record after it; null where the entry has none, or none is kept.'),
           ),
         }),
       )
       .meta(
         says(
-          'The signed updates of Pyth in the ticks that opened and settled the order; missing where none is kept.',
+          'The signed updates behind Pyth’s records in the entries that opened and settled the order; missing where none is kept.',
         ),
       )
       .optional(),
     outcome: z.object({
       openPrice: nullable(decimal).meta(
-        says('What the opening tick is worth for the order’s direction; null where it did not open.'),
+        says(
+          'The price of the fix of the opening time, or of its `close`; null where the order did not open.',
+        ),
       ),
       settlePrice: nullable(decimal).meta(
-        says(
-          'The same of the settlement tick; null also where no current tick of the settlement time exists.',
-        ),
+        says('The same of the settlement time; null also where no fix was written within 24 hours.'),
       ),
       result: z.enum(['profit', 'loss', 'none']),
       payout: decimal.meta(says('What was credited, the stake included.')),

@@ -8,12 +8,19 @@ const index = z.int().meta(says('Its place in the log.'));
 
 const outcomeCounts = {
   won: count,
-  unpriced: count.meta(says('Of those won: because there was no current price at the settlement time.')),
+  unpriced: count.meta(
+    says('Of those won: because no fix of its opening or settlement time was written within 24 hours.'),
+  ),
+  corrected: count.meta(
+    says(
+      'Orders that the close of a fix made better after they were settled; the house paid what was missing.',
+    ),
+  ),
   lost: count,
   tied: count.meta(says('The price had not moved: the stake went back.')),
-  void: count.meta(says('Nothing decided: the stake went back.')),
-  voidWon: count.meta(says('Voids that would have won at the next tick.')),
-  voidLost: count.meta(says('Voids that would have lost at the next tick.')),
+  void: count.meta(says('The stake went back.')),
+  voidWon: count.meta(says('Voids that would have won at the fixes of their times.')),
+  voidLost: count.meta(says('Voids that would have lost at them.')),
   voidTied: count,
 };
 
@@ -43,10 +50,10 @@ const outcomes = z.object({
         reason: voidReason,
         asset: assetCode,
         count,
-        won: count.meta(says('Would have won at the next tick.')),
+        won: count.meta(says('Would have won at the fixes of their times.')),
         lost: count.meta(says('Would have lost.')),
         tied: count,
-        returned: decimal.meta(says('The stakes of those for which a next tick came.')),
+        returned: decimal.meta(says('The stakes of those that have both fixes.')),
         wouldHavePaid: decimal.meta(says('What these orders would have paid instead.')),
       }),
     )
@@ -76,7 +83,7 @@ const publicStatistics = z
       ),
     ),
     delays: z.object({
-      open: delay.meta(says('From acceptance to the opening tick, in milliseconds of the log’s time.')),
+      fix: delay.meta(says('From the time of a fix to its entry, in milliseconds of the log’s time.')),
       settle: delay.meta(says('From the settlement time to the settlement.')),
     }),
     refusals: z
@@ -94,14 +101,17 @@ const publicStatistics = z
     gaps: z
       .array(z.object({ symbol: z.string(), reason: z.string(), count }))
       .meta(says('How often prices stopped, by product and reason; at most 1 000.')),
-    holes: z
-      .array(z.object({ symbol: z.string(), count }))
-      .meta(
-        says(
-          'Grid times of a watched or traded product that have neither a tick nor a gap, by product; at most 1 000.',
-        ),
-      ),
     ticks: count.meta(says('All ticks, for comparison.')),
+    fixes: z
+      .object({
+        count,
+        open: count.meta(says('With a record that nothing had closed yet.')),
+        thin: count.meta(says('In which fewer sources than the quorum count: nothing opened at them.')),
+      })
+      .meta(says('Prices that opened and settled orders.')),
+    aways: z
+      .array(z.object({ source: z.string(), count, totalMs: z.int() }))
+      .meta(says('Intervals in which a source was left out of all fixes, by source; at most 1 000.')),
     sources: z
       .array(
         z.object({
@@ -139,10 +149,8 @@ const publicRules = z
           symbols: z.array(z.string()),
           quorum: z.int(),
           sources: z.int().meta(says('How many sources there are.')),
-          lagMs: z.int(),
-          staleMs: z.int(),
-          freshMs: z.int(),
-          openWithinMs: z.int(),
+          quietMs: z.int(),
+          waitMs: z.int(),
           outlierBps: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),

@@ -17,10 +17,8 @@ const officeRules = z.object({
   /** The licence class of each source: simulated, recorded, public or licensed. */
   licences: z.record(z.string(), z.string()),
   quorum: z.int(),
-  lagMs: z.int(),
-  staleMs: z.int(),
-  freshMs: z.int(),
-  openWithinMs: z.int(),
+  quietMs: z.int(),
+  waitMs: z.int(),
   outlierBps: z.int(),
   delayMs: z.int(),
   schedule: z.object({
@@ -156,7 +154,7 @@ export const catalogueOperations = {
         .refine(isPlainText, { error: 'HIDDEN_CHARACTERS' })
         .meta({
           description:
-            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, lagMs, staleMs, freshMs, outlierBps, delayMs, openWithinMs, schedule.',
+            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, quietMs, waitMs, outlierBps, delayMs, schedule.',
           example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
         }),
       effectiveAt: fields.time,

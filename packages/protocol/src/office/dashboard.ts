@@ -76,7 +76,7 @@ const houseFigures = z.object({
     /** Time since the last append. */
     silenceMs: ms,
     checkpointAt: ms.nullable(),
-    /** Batches of acceptances that the log does not carry yet; orders not logged within 2 s become void. */
+    /** Batches of acceptances that the log does not carry yet; orders not logged a second before they open become void. */
     batchesWaiting: count,
     hasWriter: z.boolean(),
     products: count,

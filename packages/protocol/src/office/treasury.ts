@@ -73,6 +73,7 @@ export const treasuryOperations = {
         .choice([
           'reserve',
           'resolve',
+          'amend',
           'practice',
           'capital',
           'deposit',

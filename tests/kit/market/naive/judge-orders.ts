@@ -1,20 +1,15 @@
-/** The expected outcome of an order: by the recording where it is certain, else by the order of the log's entries. */
-
-import {
-  type LoggedOrders,
-  type LoggedPrice,
-  lastOpening,
-  type NaiveOrder,
-  outcomeByLog,
-  resultOf,
-} from '../../judges/naive-settlement.ts';
+/** The expected outcome of an order, by the recording alone: an order settles on what the source has on record. */
 import type { PriceHistory } from './price-history.ts';
-import { pointsOf } from './quotes-of-rows.ts';
 
 /** An order as the product recorded it. */
-export interface TakenOrder extends Omit<NaiveOrder, 'delayMs' | 'openWithinMs'> {
+export interface TakenOrder {
   readonly id: number;
+  readonly direction: 'up' | 'down';
+  readonly stake: bigint;
+  readonly payoutRateBps: number;
   readonly acceptedMs: number;
+  readonly opensMs: number;
+  readonly settlesMs: number;
   readonly minutes: number;
 }
 
@@ -27,62 +22,27 @@ export interface Outcome {
   readonly voidReason: string | null;
 }
 
-/** The rules of replays, whatever the log says. */
-const RULES = { delayMs: 2_000, openWithinMs: 5_000 };
-const QUARTER_MS = 250;
-/** Closer than this to a planned quote, milliseconds decide which came first. */
-const CLOSE_MS = 100;
+/** D of replays, and how old a row may be at an opening. */
+const DELAY_MS = 2_000;
+const QUIET_MS = 300_000;
 
-/** The opening time of an order that names none: the first quarter second at or after acceptance + D. */
+/** The opening time of an order that names none: the first whole second at or after acceptance + D. */
 export const opensAt = ({ acceptedMs }: Pick<TakenOrder, 'acceptedMs'>): number =>
-  Math.ceil((acceptedMs + RULES.delayMs) / QUARTER_MS) * QUARTER_MS;
+  Math.ceil((acceptedMs + DELAY_MS) / 1000) * 1000;
 
-/** Opening time plus cycle, rounded up to a whole second. */
-export function settlesAt(order: Pick<TakenOrder, 'acceptedMs' | 'minutes'>): number {
-  return Math.ceil((opensAt(order) + order.minutes * 60_000) / 1000) * 1000;
-}
+export const settlesAt = (order: Pick<TakenOrder, 'acceptedMs' | 'minutes'>): number =>
+  opensAt(order) + order.minutes * 60_000;
 
-/** Whether the recording alone can't decide: a quote is planned close to the acceptance or the settlement. */
-export function hangsOnTheLog(order: TakenOrder, history: PriceHistory): boolean {
-  return history.isNear(order.opensMs - RULES.delayMs, CLOSE_MS) || history.isNear(order.settlesMs, CLOSE_MS);
-}
-
-/** The outcome by the recording, if the log has a tick at every quarter second from the acceptance to the settlement, except after stops. */
+/** The outcome by the last rows planned at or before both times. */
 export function judgeByRecording(order: TakenOrder, history: PriceHistory): Outcome {
-  const { opensMs, settlesMs } = order;
-  const untilMs = lastOpening({ ...RULES, opensMs, settlesMs });
-  const last = history.lastAt(settlesMs);
-  const beforeMs = history.lastAt(opensMs - QUARTER_MS)?.plannedMs ?? 0;
-  for (let timeMs = opensMs; timeMs <= untilMs; timeMs += QUARTER_MS) {
-    if (history.stopBetween(beforeMs, timeMs + 1) !== null) return voided(order, 'gap');
-    const open = history.lastAt(timeMs);
-    if (open === null || open.plannedMs < opensMs - RULES.delayMs) continue;
-    if (last === null) throw new Error('an order opened that has no price before its end');
-    const isStopped = history.stopBetween(last.plannedMs, settlesMs + 1) !== null;
-    return settled(order, open.price, isStopped ? null : last.price);
-  }
-  return voided(order, 'no_open');
-}
-
-/** The outcome by the log's entries of this product, as they were rendered. */
-export function judgeByLog(
-  order: TakenOrder,
-  { prices, batches }: { prices: readonly LoggedPrice[]; batches: readonly LoggedOrders[] },
-  decimals: number,
-): Outcome {
-  const { result, credited, reason, ...by } = outcomeByLog({ ...order, ...RULES }, prices, batches);
-  const points = (price: string | null) => (price === null ? null : pointsOf(price, decimals));
-  const [openPrice, settlePrice] = [points(by.openPrice), points(by.settlePrice)];
-  return { openPrice, settlePrice, result, credited, voidReason: reason };
-}
-
-function voided(order: TakenOrder, voidReason: string): Outcome {
-  const credited = order.stake + order.stake / 10n;
-  return { openPrice: null, settlePrice: null, result: 'none', credited, voidReason };
-}
-
-function settled(order: TakenOrder, openPrice: bigint, settlePrice: bigint | null): Outcome {
-  const moved = settlePrice === null ? null : Number(settlePrice - openPrice);
-  const { result, credited, reason } = resultOf({ ...order, ...RULES }, moved);
-  return { openPrice, settlePrice, result, credited, voidReason: reason };
+  const { opensMs, settlesMs, direction, stake, payoutRateBps } = order;
+  const [open, settle] = [history.lastAt(opensMs), history.lastAt(settlesMs)];
+  if (open === null || settle === null) throw new Error('an order was taken before the recording began');
+  if (opensMs - open.plannedMs > QUIET_MS)
+    return { openPrice: null, settlePrice: null, result: 'none', credited: stake, voidReason: 'no_price' };
+  const prices = { openPrice: open.price, settlePrice: settle.price, voidReason: null };
+  if (settle.price === open.price) return { ...prices, result: 'none', credited: stake };
+  const hasWon = settle.price > open.price === (direction === 'up');
+  if (!hasWon) return { ...prices, result: 'loss', credited: 0n };
+  return { ...prices, result: 'profit', credited: stake + (stake * BigInt(payoutRateBps)) / 10_000n };
 }

@@ -53,16 +53,6 @@ export class PriceHistory {
     return first ? this.lastAt(first.quarterMs) : null;
   }
 
-  /** Whether a quote is planned within `ms` of a time, on either side. */
-  isNear(timeMs: number, ms: number): boolean {
-    return this.#countUntil(timeMs + ms) > this.#countUntil(timeMs - ms - 1);
-  }
-
-  /** The first stop after `fromMs` and before `untilMs`. */
-  stopBetween(fromMs: number, untilMs: number): number | null {
-    return this.stops.find((stopMs) => stopMs > fromMs && stopMs < untilMs) ?? null;
-  }
-
   /** Whether orders are accepted at a time; null when it is too close to a change to decide. */
   takesOrdersAt(timeMs: number): boolean | null {
     const last = this.lastAt(timeMs - (timeMs % QUARTER_MS));

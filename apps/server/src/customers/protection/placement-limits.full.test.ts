@@ -185,7 +185,7 @@ describe('orders over the API', () => {
 });
 
 describe('the database', () => {
-  const still = forTest(() => pricedHouse({ staleMs: 300_000 }));
+  const still = forTest(() => pricedHouse({ quietMs: 300_000 }));
 
   const owner = () => still.house.db.owner;
   const protect = (customer: string, limit: string) =>

@@ -44,7 +44,7 @@ export interface CatalogueProduct {
   readonly group: string;
   /** Delay between the acceptance of an order and its opening price. */
   /** A source without a quote for this long is ignored. */
-  readonly staleMs: number;
+  readonly quietMs: number;
   /** A quote this far from the others is ignored, in 1/10 000 of the price. */
   readonly outlierBps: number;
   readonly model: ForexModel | EquityModel;

@@ -62,9 +62,9 @@ describe('catalogue', () => {
 
   it('keeps the settings of each product within bounds', () => {
     for (const product of CATALOGUE) {
-      const { symbol, decimals, staleMs, outlierBps, model } = product;
+      const { symbol, decimals, quietMs, outlierBps, model } = product;
       expect(Number.isInteger(decimals) && decimals >= 0 && decimals <= 8, symbol).toBe(true);
-      expect(staleMs).toBe(product.assetClass === 'crypto' ? 2000 : 5000);
+      expect(quietMs).toBe(product.assetClass === 'crypto' ? 2000 : 5000);
       expect(outlierBps).toBeGreaterThanOrEqual(25);
       expect(outlierBps).toBeLessThanOrEqual(100);
       const reference = model.kind === 'pair' ? model.base.usd / model.quote.usd : model.reference;

@@ -10,7 +10,7 @@ function coin(base: Currency, decimals: number): CatalogueProduct {
     decimals,
     schedule: ROUND_THE_CLOCK,
     group: 'crypto',
-    staleMs: 2000,
+    quietMs: 2000,
     outlierBps: 100,
     model: { kind: 'pair', base, quote: USDT },
   };

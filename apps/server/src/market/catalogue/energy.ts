@@ -16,7 +16,7 @@ function energy(
     decimals,
     schedule: DAY_LONG,
     group: 'energy',
-    staleMs: 5000,
+    quietMs: 5000,
     outlierBps: 60,
     model: { kind: 'listed', ...model },
   };

@@ -34,7 +34,7 @@ function pair(base: Currency, quote: Currency, tier: Tier, decimals: number): Ca
     decimals,
     schedule: ROUND_THE_CLOCK,
     group: tier === 'emerging' ? 'fx-em' : groupOf(base, quote),
-    staleMs: 5000,
+    quietMs: 5000,
     outlierBps: tier === 'major' ? 25 : 40,
     model: { kind: 'pair', base, quote },
   };

@@ -37,7 +37,7 @@ function index(
     decimals: 1,
     schedule: region.schedule,
     group: region.group,
-    staleMs: 5000,
+    quietMs: 5000,
     outlierBps: 60,
     model: { kind: 'listed', reference, volatility, market, beta },
   };

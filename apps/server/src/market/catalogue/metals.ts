@@ -11,7 +11,7 @@ function metal(base: Currency, decimals: number): CatalogueProduct {
     decimals,
     schedule: ROUND_THE_CLOCK,
     group: 'metal',
-    staleMs: 5000,
+    quietMs: 5000,
     outlierBps: 60,
     model: { kind: 'pair', base, quote: USD },
   };

@@ -26,7 +26,7 @@ export function stocks(listing: Listing, rows: readonly StockRow[]): readonly Ca
       listing.decimals === 2 && reference < CENT_TOO_COARSE_BELOW ? listing.decimals + 1 : listing.decimals,
     schedule: listing.schedule,
     group: listing.group,
-    staleMs: 5000,
+    quietMs: 5000,
     outlierBps: 60,
     model: { kind: 'listed', reference, volatility, market: listing.market, beta },
   }));

@@ -1,4 +1,4 @@
-import type { ListedQuote, ProductRules, Quote } from '@fairtick/trading';
+import type { AbsentRecord, KnownRecord, ListedQuote, ProductRules, Quote } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Product } from '../products.ts';
 
@@ -7,6 +7,9 @@ export interface Arrival {
   readonly productId: number;
   readonly quote: Quote;
 }
+
+/** The newest quote of each source, by product. */
+export type LatestQuotes = Map<number, Map<string, Quote>>;
 
 /** Entries that the feed owes the log, and a function that records in the same transaction that they are logged. */
 export interface Announcement {
@@ -33,6 +36,15 @@ export interface Feed {
    * minute late: a writer that takes over asks for every grid time that its predecessor missed.
    */
   take(timeMs: number): readonly Arrival[];
+  /**
+   * What is known now of each source of a product at `fixMs`: its last record at or before that time. The log writes a fix of it, and
+   * asks again at each step until all records are closed or the wait is over, so a feed that lacks a record takes the call as the
+   * demand to fetch it from the source. The answer is a function of what the sources have on record, not of what this process received: after
+   * a cut or a restart it is what it would have been. Quotes of {@link Feed.take} are for ticks alone.
+   */
+  recordsAt(productId: number, fixMs: number): readonly (KnownRecord | AbsentRecord)[];
+  /** What the log has last of each source, told before the first `take` of a writer. */
+  resume?(latest: LatestQuotes): void;
   /** Products whose recording has ended. */
   endedBy(timeMs: number): ReadonlySet<number>;
   /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. Called before each `take`. */
@@ -40,10 +52,10 @@ export interface Feed {
   /** Entries that must be logged before or after prices of this time; null when none are due. */
   announcement(timeMs: number): Promise<Announcement | null>;
   /**
-   * The signed update that a quote of the last minute is from, cut down to the product's feed; null where the quote is no signed one.
-   * @param sourceSeq the quote's number
+   * The signed update that a record is from, cut down to the product's feed; null where the record is no signed one.
+   * @param number the record's number
    */
-  signedUpdate?(productId: number, sourceSeq: bigint): Uint8Array | null;
+  signedUpdate?(productId: number, number: bigint): Uint8Array | null;
   /** The use that a tick makes of each quote, told while it is written. */
   judged?(quotes: readonly ListedQuote[]): void;
   /** Ends what the feed keeps open. */

@@ -74,6 +74,55 @@ describe('a replay', () => {
     expect(feed.endedBy()).toEqual(new Set([1, 2]));
   });
 
+  /** Number, time after the start, price and closing of the record at a time after the start. */
+  const recordAt = (feed: RecordedFeed, afterMs: number) =>
+    feed
+      .recordsAt(EURUSD.id, START_MS + afterMs)
+      .map(({ source, last, closing }) => [
+        source,
+        Number(last.number),
+        last.timeMs - START_MS,
+        Number(last.price),
+        closing.by,
+      ]);
+
+  test('has as its record the last row at or before a time, whenever it is asked', () => {
+    const feed = feedOf([0, 400, 1_000, 1_001, 9_000]);
+    expect(recordAt(feed, 0)).toEqual([]);
+    feed.take(START_MS);
+    expect(recordAt(feed, 0)).toEqual([['replay', 1, 0, 100, 'said']]);
+    feed.take(START_MS + 3_000);
+    const asked = [3_000, 1_001, 1_000, 999].map((afterMs) => recordAt(feed, afterMs)[0]);
+    expect(asked).toEqual([
+      ['replay', 4, 1_001, 103, 'said'],
+      ['replay', 4, 1_001, 103, 'said'],
+      ['replay', 3, 1_000, 102, 'said'],
+      ['replay', 2, 400, 101, 'said'],
+    ]);
+    feed.take(START_MS + 60_000);
+    expect(recordAt(feed, 50_000)).toEqual([['replay', 5, 9_000, 104, 'said']]);
+    expect(feed.recordsAt(8, START_MS)).toEqual([]);
+  });
+
+  test('goes on with the numbers of the log where it begins anew, and keeps the log’s last record until then', () => {
+    const feed = feedOf([0, 500]);
+    const before = {
+      source: 'replay',
+      price: points(99n),
+      sourceMs: START_MS - 7_000,
+      sourceSeq: 41n,
+      receivedMs: 0,
+    };
+    feed.resume(new Map([[EURUSD.id, new Map([['replay', before]])]]));
+    expect(feed.take(START_MS + 0)[0]?.quote.sourceSeq).toBe(42n);
+    expect(recordAt(feed, -1_000)).toEqual([['replay', 41, -7_000, 99, 'said']]);
+    expect(recordAt(feed, -8_000)).toEqual([]);
+    expect(recordAt(feed, 0)).toEqual([['replay', 42, 0, 100, 'said']]);
+    // Another term of the same process changes nothing.
+    feed.resume(new Map());
+    expect(feed.take(START_MS + 500)[0]?.quote.sourceSeq).toBe(43n);
+  });
+
   test('has the rules of a replay: one source, the shortest delay, bounds of five minutes; other products are closed', () => {
     const feed = feedOf([0]);
     expect(feed.rulesOf(EURUSD)).toMatchObject({
@@ -81,7 +130,7 @@ describe('a replay', () => {
       quorum: 1,
       licences: { replay: 'recorded' },
       delayMs: 2_000,
-      staleMs: 300_000,
+      quietMs: 300_000,
     });
     expect(feed.rulesOf(product(8, 'USD/JPY'))).toBeNull();
   });

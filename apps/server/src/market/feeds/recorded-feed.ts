@@ -1,18 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { MAX_OPEN_WITHIN_MS, MIN_DELAY_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import {
+  type KnownRecord,
+  MIN_DELAY_MS,
+  type ProductRules,
+  type Quote,
+  ROUND_THE_CLOCK,
+} from '@fairtick/trading';
 import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product } from '../products.ts';
-import type { Announcement, Arrival, Feed } from './feed.ts';
+import type { Announcement, Arrival, Feed, LatestQuotes } from './feed.ts';
 import { quotesOf, type RecordedQuote, type Recording, readRecording } from './recording.ts';
 
-/** A recording may be sparse, so quotes stay current this long. */
-const REPLAY_BOUND_MS = 300_000;
+/** A recording may be sparse, so a row counts this long. */
+const QUIET_MS = 300_000;
 const SOURCE = 'replay';
 
 interface Track {
   readonly quotes: readonly RecordedQuote[];
   readonly firstMs: number;
+  /** How many rows were taken. */
   next: number;
+  /** What the log has last of this product, from before this replay; its rows are numbered on from there. */
+  before: Quote | null;
 }
 
 /** Replays recorded quotes at their own pace or faster. One source; products without a recording are closed. */
@@ -25,7 +34,7 @@ export class RecordedFeed implements Feed {
   constructor(tracks: ReadonlyMap<number, readonly RecordedQuote[]>, { speed }: { speed: number }) {
     this.#speed = speed;
     for (const [productId, quotes] of tracks) {
-      this.#tracks.set(productId, { quotes, firstMs: quotes[0]?.timeMs ?? 0, next: 0 });
+      this.#tracks.set(productId, { quotes, firstMs: quotes[0]?.timeMs ?? 0, next: 0, before: null });
     }
   }
 
@@ -65,14 +74,17 @@ export class RecordedFeed implements Feed {
       sources: [SOURCE],
       licences: licencesOf([SOURCE], 'recorded'),
       quorum: 1,
-      lagMs: 0,
-      staleMs: REPLAY_BOUND_MS,
-      freshMs: REPLAY_BOUND_MS,
-      openWithinMs: MAX_OPEN_WITHIN_MS,
+      quietMs: QUIET_MS,
+      waitMs: 0,
       outlierBps: 10_000,
       delayMs: MIN_DELAY_MS,
       schedule: ROUND_THE_CLOCK,
     });
+  }
+
+  resume(latest: LatestQuotes): void {
+    if (this.#startMs !== null) return;
+    for (const [productId, track] of this.#tracks) track.before = latest.get(productId)?.get(SOURCE) ?? null;
   }
 
   /** The first call sets the start: the first quote of each recording is planned for its time. */
@@ -81,22 +93,29 @@ export class RecordedFeed implements Feed {
     const arrivals: Arrival[] = [];
     for (const [productId, track] of this.#tracks) {
       for (;;) {
-        const recorded = track.quotes[track.next];
-        if (!recorded) break;
-        const plannedMs = this.#plannedAt(track, recorded.timeMs, this.#startMs);
-        if (plannedMs > timeMs) break;
+        const quote = this.#quoteOf(track, track.next, this.#startMs);
+        if (!quote || quote.sourceMs > timeMs) break;
         track.next += 1;
-        const quote = {
-          source: SOURCE,
-          price: recorded.price,
-          sourceMs: plannedMs,
-          sourceSeq: BigInt(track.next),
-          receivedMs: plannedMs,
-        };
         arrivals.push({ productId, quote });
       }
     }
     return arrivals;
+  }
+
+  recordsAt(productId: number, fixMs: number): readonly KnownRecord[] {
+    const track = this.#tracks.get(productId);
+    if (!track || this.#startMs === null) return [];
+    // Every row up to `fixMs` is taken by then.
+    let row = track.next - 1;
+    let quote = this.#quoteOf(track, row, this.#startMs);
+    while (quote && quote.sourceMs > fixMs) {
+      row -= 1;
+      quote = this.#quoteOf(track, row, this.#startMs);
+    }
+    quote ??= track.before;
+    if (!quote || quote.sourceMs > fixMs) return [];
+    const last = { number: quote.sourceSeq, timeMs: quote.sourceMs, price: quote.price };
+    return [{ source: SOURCE, last, closing: { by: 'said' } }];
   }
 
   endedBy(): ReadonlySet<number> {
@@ -112,9 +131,18 @@ export class RecordedFeed implements Feed {
     return null;
   }
 
-  /** start + (t − first t) / speed, whole ms. */
-  #plannedAt(track: Track, recordedMs: number, startMs: number): number {
-    return startMs + Math.floor((recordedMs - track.firstMs) / this.#speed);
+  /** A row as a quote, planned for start + (t − first t) / speed, whole ms; null: there is no such row. */
+  #quoteOf({ quotes, firstMs, before }: Track, row: number, startMs: number): Quote | null {
+    const recorded = quotes[row];
+    if (!recorded) return null;
+    const plannedMs = startMs + Math.floor((recorded.timeMs - firstMs) / this.#speed);
+    return {
+      source: SOURCE,
+      price: recorded.price,
+      sourceMs: plannedMs,
+      sourceSeq: (before?.sourceSeq ?? 0n) + BigInt(row + 1),
+      receivedMs: plannedMs,
+    };
   }
 }
 

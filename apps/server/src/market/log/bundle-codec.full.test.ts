@@ -15,11 +15,11 @@ function entryAt(place: number): { text: string; rulesId: number | null } {
   const quote = (source: string) =>
     `${source},1.0845${place % 10},17804952${place},${place},17804953${place},use`;
   const tick = (rulesId: number, quotes: string[]) => ({
-    text: `tick|3|EUR/USD|${place + 1}|1780495300${place}|1.0845${place % 10}|${HASHES.get(rulesId)}|${quotes.join(';')}`,
+    text: `tick|4|EUR/USD|${place + 1}|1780495300${place}|1.0845${place % 10}|${HASHES.get(rulesId)}|${quotes.join(';')}`,
     rulesId,
   });
   const gap = (reason: string, quotes: string[]) => ({
-    text: `gap|3|BTC/USDT|${place}|1780495300${place}|${reason}|${HASHES.get(3)}|${quotes.join(';')}`,
+    text: `gap|4|BTC/USDT|${place}|1780495300${place}|${reason}|${HASHES.get(3)}|${quotes.join(';')}`,
     rulesId: 3,
   });
   switch (place % SHAPES) {
@@ -30,14 +30,14 @@ function entryAt(place: number): { text: string; rulesId: number | null } {
     case 2:
       return gap('quorum', ['a,none', quote('b'), 'c,none']);
     case 3:
-      return { text: `orders|3|${place}|1|2|${'cd'.repeat(32)}`, rulesId: null };
+      return { text: `orders|4|${place}|1|2|${'cd'.repeat(32)}`, rulesId: null };
     case 4:
       return {
-        text: `rules|3|EUR/USD|1|${place}|${'00'.repeat(32)}|{"a":"|,;","b":"é 世界"}`,
+        text: `rules|4|EUR/USD|1|${place}|${'00'.repeat(32)}|{"a":"|,;","b":"é 世界"}`,
         rulesId: null,
       };
     case 5:
-      return { text: `seed|3|2026-06-01|reveal|${'ef'.repeat(32)}`, rulesId: null };
+      return { text: `seed|4|2026-06-01|reveal|${'ef'.repeat(32)}`, rulesId: null };
     case 6:
       return gap('restart', []);
     default:

@@ -10,7 +10,6 @@ import {
 } from '@fairtick/proof';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { advanceSettlementHead } from '../../trading/settlement/settle-orders.ts';
 import { RuleBook } from '../rule-book.ts';
 import type { WriterTerm } from '../writer/writer-term.ts';
 import { KEEP_ROWS_MS, LogArchive } from './log-archive.ts';
@@ -52,11 +51,10 @@ describe('the archive of the log', () => {
     }
   }
 
-  /** Lets time pass and moves the settlement mark to now; the writer appends one step only. */
+  /** Lets time pass; the writer appends one step only. */
   async function wait(ms: number): Promise<void> {
     house.clock.stepTo(house.clock.targetMs + ms);
     await writer.step();
-    await advanceSettlementHead(house.db.server);
   }
 
   async function archiveAll(): Promise<void> {
@@ -131,17 +129,6 @@ describe('the archive of the log', () => {
     await wait(KEEP_ROWS_MS - HOUR_MS);
     expect(await drop()).toBe(0);
     await wait(2 * HOUR_MS);
-    expect(await drop()).toBe(2);
-  });
-
-  test('rows stay while orders that need them may be unsettled', async () => {
-    await writeUntil(1_200);
-    await archiveAll();
-    await advanceSettlementHead(house.db.server);
-    house.clock.stepTo(house.clock.targetMs + KEEP_ROWS_MS + 3 * HOUR_MS);
-    await writer.step();
-    expect(await drop()).toBe(0);
-    await advanceSettlementHead(house.db.server);
     expect(await drop()).toBe(2);
   });
 

@@ -74,7 +74,7 @@ describe('the entries of the log', () => {
       const word = entry?.kind ?? '';
       kinds.set(word, (kinds.get(word) ?? 0) + 1);
     }
-    expect([...kinds.keys()].sort()).toEqual(['gap', 'orders', 'rules', 'seed', 'tick']);
+    expect([...kinds.keys()].sort()).toEqual(['fix', 'gap', 'orders', 'rules', 'seed', 'tick']);
     const head = await readLogHead(house.db.server);
     expect(head.size).toBe(texts.length);
     expect(head.root.toString('hex')).toBe(rootOfTexts(texts));
@@ -83,15 +83,15 @@ describe('the entries of the log', () => {
   test('a tick carries its sources in order, each with its times, number and use', async () => {
     house = await busyHouse();
     const texts = await readTexts(house);
-    const rules = texts.find((text) => text.startsWith('rules|3|EUR/USD|')) as string;
-    const ticks = texts.filter((text) => text.startsWith('tick|3|EUR/USD|'));
+    const rules = texts.find((text) => text.startsWith('rules|4|EUR/USD|')) as string;
+    const ticks = texts.filter((text) => text.startsWith('tick|4|EUR/USD|'));
     const hash = rootOfTexts([rules]);
     const [first, second] = [START_MS + 100, START_MS + 550];
     // At the grid time between them the traded product restates its price.
     expect([ticks[0], ticks[2]]).toEqual([
-      `tick|3|EUR/USD|1|${START_MS + 250}|1.08451|${hash}|` +
+      `tick|4|EUR/USD|1|${START_MS + 250}|1.08451|${hash}|` +
         `a,1.08451,${first},${first},${first},use;b,1.08451,${first},${first + 1},${first},use;c,1.08451,${first},${first + 2},${first},use`,
-      `tick|3|EUR/USD|3|${START_MS + 750}|1.08450|${hash}|` +
+      `tick|4|EUR/USD|3|${START_MS + 750}|1.08450|${hash}|` +
         `a,1.08449,${START_MS + 540},${second},${second},use;` +
         `b,1.09999,${START_MS + 259},${START_MS + 560},${START_MS + 560},outlier;c,1.08451,${first},${first + 2},${first},use`,
     ]);

@@ -126,11 +126,11 @@ export class LogReader implements HashReader {
     };
     const rulesId = Number(row.rules_id);
     const price: Points = points(BigInt(row.price ?? 0));
-    const { sources, freshMs } = (rules.get(rulesId) as LoggedRules).rules;
+    const { sources } = (rules.get(rulesId) as LoggedRules).rules;
     const quotes = unpackQuotes(row.quotes as Buffer, { sources, price, timeMs: head.timeMs });
     if (row.kind === LOG_KINDS.gap)
       return { ...head, kind: 'gap', reason: row.body as GapReason, quotes, rulesId };
-    return { ...head, kind: 'tick', price, quotes, freshMs, rulesId };
+    return { ...head, kind: 'tick', price, quotes, rulesId };
   }
 
   async #node(level: number, index: number): Promise<Uint8Array> {

@@ -29,6 +29,8 @@ export interface MarketModel {
    * and in the first slot of a trading period, since a source looks back.
    */
   quotesAt(symbol: string, slotMs: number): SimulatedQuote[];
+  /** Each source's last quote with a source time of `timeMs` or before, however far back: its record at that time. */
+  lastQuotes(symbol: string, timeMs: number): SimulatedQuote[];
   /**
    * The candles of [fromMs, toMs) in which the product traded, made directly and not from ticks. `fromMs` is moved back to the
    * start of a candle; the last candle is cut off at `toMs`, so it shows nothing later. They are complete for steps of a
@@ -68,6 +70,7 @@ export function createMarketModel({ products, seeds, installedMs }: MarketModelO
   return {
     priceAt: (symbol, timeMs) => toPoints(find(symbol).priced.logAt(timeMs)),
     quotesAt: (symbol, slotMs) => find(symbol).desk.quotesAt(slotMs),
+    lastQuotes: (symbol, timeMs) => find(symbol).desk.lastQuotes(timeMs),
     candles: (symbol, fromMs, toMs, step) =>
       candlesOf(find(symbol).priced, parts.timeline, fromMs, toMs, step),
   };

@@ -1,4 +1,4 @@
-import { GRID_MS, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
+import { GRID_MS, type KnownRecord, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
 import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
 import type { Announcement, Arrival, Feed } from '../feeds/feed.ts';
 import { licencesOf, productRules } from '../product-rules.ts';
@@ -10,8 +10,6 @@ import type { SeedBook } from './seed-book.ts';
 const IDLE_MS = 3_000;
 const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
-/** A source that is not silent has a quote in every quarter of a second, 20 to 120 ms before its end. The one before is no longer fresh. */
-const FRESH_MS = 200;
 
 interface Paced {
   readonly id: number;
@@ -35,10 +33,8 @@ export function simulatedRules({ symbol, decimals }: Product): ProductRules | nu
     sources: SOURCES,
     licences: licencesOf(SOURCES, 'simulated'),
     quorum: QUORUM,
-    lagMs: 0,
-    staleMs: listed.staleMs,
-    freshMs: FRESH_MS,
-    openWithinMs: 0,
+    quietMs: listed.quietMs,
+    waitMs: 0,
     outlierBps: listed.outlierBps,
     delayMs: MIN_DELAY_MS,
     schedule: listed.schedule,
@@ -51,6 +47,7 @@ export class SimulatedFeed implements Feed {
   readonly model: MarketModel;
   readonly #seeds: SeedBook;
   readonly #paced: readonly Paced[];
+  readonly #symbols: ReadonlyMap<number, string>;
   #busy: ReadonlySet<number> = new Set();
   readonly receivesSinceMs: number;
   #takenMs: number | null = null;
@@ -72,6 +69,7 @@ export class SimulatedFeed implements Feed {
           offsetMs: (product.position * GRID_MS) % idleMs,
         };
       });
+    this.#symbols = new Map(this.#paced.map(({ id, symbol }) => [id, symbol]));
   }
 
   rulesOf(product: Product): ProductRules | null {
@@ -94,6 +92,16 @@ export class SimulatedFeed implements Feed {
       }
     }
     return arrivals;
+  }
+
+  recordsAt(productId: number, fixMs: number): readonly KnownRecord[] {
+    const symbol = this.#symbols.get(productId);
+    if (symbol === undefined) return [];
+    return this.model.lastQuotes(symbol, fixMs).map(({ source, price, sourceMs, sourceSeq }) => ({
+      source,
+      last: { number: BigInt(sourceSeq), timeMs: sourceMs, price },
+      closing: { by: 'said' },
+    }));
   }
 
   endedBy(): ReadonlySet<number> {

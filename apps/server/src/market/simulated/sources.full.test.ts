@@ -9,6 +9,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { type SimulatedQuote, SLOT_MS, SOURCES } from './sources.ts';
 import { DAY_MS } from './timeline.ts';
+import { TradingHours } from './trading-hours.ts';
 
 const FIRST_SLOT = Math.ceil(INSTALLED_MS / SLOT_MS) * SLOT_MS;
 
@@ -132,5 +133,52 @@ describe('quotesAt', () => {
     const held = model.priceAt('AAPL', close);
     for (const later of [1, HOUR_MS, 17 * HOUR_MS]) expect(model.priceAt('AAPL', close + later)).toBe(held);
     expect(model.priceAt('AAPL', open + DAY_MS)).not.toBe(held);
+  });
+});
+
+describe('lastQuotes', () => {
+  /** The last quote of each source up to a time, found by going through all slots before it. */
+  const lastOf = (symbol: string, timeMs: number, backMs: number) => {
+    const model = testModel();
+    const last = new Map<string, SimulatedQuote>();
+    for (
+      let slotMs = Math.ceil((timeMs - backMs) / SLOT_MS) * SLOT_MS;
+      slotMs <= timeMs + SLOT_MS;
+      slotMs += SLOT_MS
+    )
+      for (const quote of model.quotesAt(symbol, slotMs))
+        if (quote.sourceMs <= timeMs) last.set(quote.source, quote);
+    return SOURCES.flatMap((source) => last.get(source) ?? []);
+  };
+  const shown = (symbol: string, timeMs: number, model = testModel()) => {
+    const quotes = new Map(model.lastQuotes(symbol, timeMs).map((quote) => [quote.source, quote]));
+    return SOURCES.flatMap((source) => quotes.get(source) ?? []);
+  };
+
+  it('gives each source’s last quote at or before a time, in any model and order, through silences too', () => {
+    const model = testModel();
+    const draw = repeatable(5);
+    let silent = 0;
+    for (let count = 0; count < 300; count += 1) {
+      const timeMs = FIRST_SLOT + HOUR_MS + Math.floor(draw() * 6 * HOUR_MS);
+      const quotes = shown('BTC/USDT', timeMs, model);
+      expect(quotes).toEqual(lastOf('BTC/USDT', timeMs, 30_000));
+      expect(quotes).toHaveLength(SOURCES.length);
+      if (quotes.some(({ sourceMs }) => timeMs - sourceMs > 1_000)) silent += 1;
+    }
+    expect(silent).toBeGreaterThan(0);
+  });
+
+  it('looks back over the time while the product is closed', () => {
+    const model = testModel();
+    const hours = new TradingHours(productOf('AAPL').schedule);
+    const closed = hours.spanAt(Date.UTC(2026, 10, 21, 12));
+    expect(closed.open).toBe(false);
+    const atTheEnd = shown('AAPL', closed.startMs, model);
+    expect(atTheEnd).toHaveLength(SOURCES.length);
+    for (const timeMs of [closed.startMs + HOUR_MS, closed.endMs, closed.endMs + 100])
+      expect(shown('AAPL', timeMs, model)).toEqual(atTheEnd);
+    const after = shown('AAPL', closed.endMs + 60_000, model);
+    expect(after.every(({ sourceMs }) => sourceMs > closed.endMs)).toBe(true);
   });
 });

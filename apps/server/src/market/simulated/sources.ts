@@ -39,6 +39,9 @@ const SPIKES_PER_WINDOW = 2;
 const SPIKE_LEAST = 3;
 const SPIKE_MOST = 10;
 
+/** How many slots back a source's last quote is looked for: two silences, one before and one after a closing. */
+const MOST_SLOTS_BACK = (2 * SILENCE_MOST_MS) / SLOT_MS + 10;
+
 /** Words of a product's day in the stream: first the faults of the windows, then 4 words per slot in blocks of a minute. */
 const FAULT_WORDS = 16;
 const SLOT_WORDS = 4;
@@ -107,6 +110,22 @@ export class SourceDesk {
       });
     });
     return quotes;
+  }
+
+  /** Each source's last quote with a source time of `timeMs` or before; none of a source that is silent for longer than any silence. */
+  lastQuotes(timeMs: number): SimulatedQuote[] {
+    const found = new Map<string, SimulatedQuote>();
+    // A quote is from the quarter of a second before its slot.
+    let slotMs = Math.floor(timeMs / SLOT_MS) * SLOT_MS + SLOT_MS;
+    for (let looked = 0; looked < MOST_SLOTS_BACK && found.size < SOURCES.length; looked += 1) {
+      for (const quote of this.quotesAt(slotMs))
+        if (quote.sourceMs <= timeMs && !found.has(quote.source)) found.set(quote.source, quote);
+      slotMs -= SLOT_MS;
+      // While the product is closed there is none: the one before is from before the closing.
+      const span = this.#priced.hours.spanAt(slotMs);
+      if (!span.open && Number.isFinite(span.startMs)) slotMs = Math.min(slotMs, span.startMs);
+    }
+    return [...found.values()];
   }
 
   #streamOf(day: number): Keystream {

@@ -14,7 +14,7 @@ import type { LogTime } from './log-clock.ts';
 
 const HOUR_MS = 3_600_000;
 /** Prices stay fresh for longer than a slow machine takes to notice a step: only the step can stop them. */
-const RULES = { staleMs: 120_000 };
+const RULES = { quietMs: 120_000 };
 /** How much further log time may have moved than real time: a step of two seconds may go unnoticed a few times. */
 const UNNOTICED_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { Points } from '@fairtick/money';
-import type { GapReason, ListedQuote } from '@fairtick/trading';
+import type { GapReason, ListedQuote, ListedRecord } from '@fairtick/trading';
 
 /** An entry to be appended: its columns, and the text that they represent. */
 export type DraftEntry =
@@ -9,9 +9,6 @@ export type DraftEntry =
       readonly n: number;
       readonly timeMs: number;
       readonly price: Points;
-      /** See {@link boundsOf}; null where every source counts, or where the tick is not current. */
-      readonly bounds: { readonly low: Points; readonly high: Points } | null;
-      readonly isCurrent: boolean;
       readonly rulesId: number;
       readonly quotes: readonly ListedQuote[];
       readonly sources: readonly string[];
@@ -26,6 +23,19 @@ export type DraftEntry =
       readonly rulesId: number;
       readonly quotes: readonly ListedQuote[];
       readonly sources: readonly string[];
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'fix' | 'close';
+      readonly productId: number;
+      readonly n: number;
+      readonly timeMs: number;
+      readonly fixMs: number;
+      readonly price: Points;
+      readonly isThin: boolean;
+      /** A record is open, or a source has none: a `close` may follow. */
+      readonly isOpen: boolean;
+      readonly records: readonly ListedRecord[];
       readonly text: string;
     }
   | {

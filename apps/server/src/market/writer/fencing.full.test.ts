@@ -63,7 +63,7 @@ describe('one writer at a time', () => {
     await second.step();
     const hash = before.find((text) => text.startsWith('tick|'))?.split('|')[6];
     expect((await readTexts(house)).slice(before.length)).toEqual([
-      `gap|3|EUR/USD|2|${START_MS + 500}|restart|${hash}|`,
+      `gap|4|EUR/USD|2|${START_MS + 500}|restart|${hash}|`,
     ]);
     await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
     await expectWholeLog();

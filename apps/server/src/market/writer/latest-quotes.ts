@@ -1,10 +1,10 @@
 import { parseEntry, TILE_WIDTH } from '@fairtick/proof';
 import type { ListedQuote, Quote } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { LatestQuotes } from '../feeds/feed.ts';
 import { ENTRY_COLUMNS, type EntryRow, LogReader } from '../log/log-reader.ts';
 import type { Products } from '../products.ts';
 import { RuleBook } from '../rule-book.ts';
-import type { LatestQuotes } from './tick-writer.ts';
 
 /** The quotes of each product's last tick, and those of a gap without a quorum after it, by source. */
 export async function readLatestQuotes(db: Queryable, products: Products): Promise<LatestQuotes> {

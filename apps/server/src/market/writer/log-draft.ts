@@ -1,14 +1,6 @@
 import type { Points } from '@fairtick/money';
-import { formatEntry, type OrdersEntry } from '@fairtick/proof';
-import {
-  boundsOf,
-  type GapReason,
-  isComplete,
-  isCurrent,
-  type ListedQuote,
-  ordersFrom,
-  type Tick,
-} from '@fairtick/trading';
+import { type FixEntry, formatEntry, type OrdersEntry } from '@fairtick/proof';
+import { type GapReason, isRecordClosed, type ListedQuote, ordersFrom } from '@fairtick/trading';
 import type { Product } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { DraftEntry, ProductState } from './draft-entry.ts';
@@ -43,9 +35,10 @@ export class LogDraft {
   ): void {
     const state = this.state(product.id);
     const n = state.lastN + 1;
-    const judged: Tick = { kind: 'tick', n, freshMs: rules.rules.freshMs, ...tick };
     const text = formatEntry({
-      ...judged,
+      kind: 'tick',
+      n,
+      ...tick,
       symbol: product.symbol,
       decimals: rules.rules.decimals,
       rulesHash: rules.hash,
@@ -64,8 +57,6 @@ export class LogDraft {
       n,
       rulesId: rules.id,
       sources: rules.rules.sources,
-      bounds: isComplete(judged) || !isCurrent(judged) ? null : boundsOf(judged),
-      isCurrent: isCurrent(judged),
       text,
       ...tick,
     });
@@ -104,6 +95,21 @@ export class LogDraft {
       text,
       ...stop,
     });
+  }
+
+  /** Adds a fix, or the `close` of one. */
+  addFix(
+    product: Product,
+    rules: LoggedRules,
+    fix: Pick<FixEntry, 'kind' | 'n' | 'timeMs' | 'fixMs' | 'price' | 'records'> & {
+      readonly isThin: boolean;
+    },
+  ): void {
+    const { isThin, ...stated } = fix;
+    const { symbol } = product;
+    const text = formatEntry({ ...stated, symbol, decimals: rules.rules.decimals, rulesHash: rules.hash });
+    const isOpen = !fix.records.every(isRecordClosed);
+    this.entries.push({ ...stated, productId: product.id, isThin, isOpen, text });
   }
 
   addOrders(orders: Omit<OrdersEntry, 'kind'>): void {

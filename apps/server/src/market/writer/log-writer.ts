@@ -123,6 +123,7 @@ export class LogWriter {
       ...stateColumns(states.after),
       ...candleColumns(candles),
       ...batchColumns(entries, size),
+      ...fixColumns(entries, size),
     });
     row.frontier = frontier;
     row.written = row.written.then(() => db.query(call));
@@ -160,9 +161,6 @@ const APPEND = new NamedCall('log_append', {
   rules: 'bigint[]',
   quotes: 'bytea[]',
   bodies: 'text[]',
-  lowPrices: 'bigint[]',
-  highPrices: 'bigint[]',
-  areCurrent: 'boolean[]',
   nodeLevels: 'smallint[]',
   nodeIndexes: 'bigint[]',
   nodes: 'bytea[]',
@@ -190,6 +188,10 @@ const APPEND = new NamedCall('log_append', {
   firstBatches: 'bigint[]',
   lastBatches: 'bigint[]',
   batchEntries: 'bigint[]',
+  fixEntries: 'bigint[]',
+  fixTimes: 'bigint[]',
+  areThin: 'boolean[]',
+  areOpen: 'boolean[]',
 });
 
 /** The head's form of the tree: its peaks, largest first; the size is a separate column. */
@@ -209,22 +211,18 @@ function restoreFrontier(head: LogHead): Frontier {
 }
 
 function entryColumns(entries: readonly DraftEntry[]) {
-  const ticks = entries.map((entry) => (entry.kind === 'tick' ? entry : null));
-  const priced = entries.map((entry) => (entry.kind === 'tick' || entry.kind === 'gap' ? entry : null));
+  const quoted = entries.map((entry) => (entry.kind === 'tick' || entry.kind === 'gap' ? entry : null));
   return {
     kinds: int2Array(entries.map((entry) => LOG_KINDS[entry.kind])),
     times: int8Array(entries.map((entry) => entry.timeMs)),
     products: int2Array(entries.map((entry) => ('productId' in entry ? entry.productId : null))),
     ns: int8Array(entries.map((entry) => ('n' in entry ? entry.n : null))),
-    prices: int8Array(ticks.map((tick) => tick?.price ?? null)),
-    rules: int8Array(priced.map((entry) => entry?.rulesId ?? null)),
+    prices: int8Array(entries.map((entry) => ('price' in entry ? entry.price : null))),
+    rules: int8Array(quoted.map((entry) => entry?.rulesId ?? null)),
     quotes: byteaArray(
-      priced.map((entry) => entry && packQuotes(entry.quotes, { price: NO_PRICE, ...entry })),
+      quoted.map((entry) => entry && packQuotes(entry.quotes, { price: NO_PRICE, ...entry })),
     ),
     bodies: textArray(entries.map(bodyOf)),
-    lowPrices: int8Array(ticks.map((tick) => tick?.bounds?.low ?? null)),
-    highPrices: int8Array(ticks.map((tick) => tick?.bounds?.high ?? null)),
-    areCurrent: boolArray(ticks.map((tick) => tick?.isCurrent ?? null)),
   };
 }
 
@@ -271,5 +269,17 @@ function batchColumns(entries: readonly DraftEntry[], size: number) {
     firstBatches: int8Array(orders.map(({ firstBatch }) => firstBatch)),
     lastBatches: int8Array(orders.map(({ lastBatch }) => lastBatch)),
     batchEntries: int8Array(orders.map(({ place }) => size + place)),
+  };
+}
+
+function fixColumns(entries: readonly DraftEntry[], size: number) {
+  const fixes = entries.flatMap((entry, place) =>
+    entry.kind === 'fix' || entry.kind === 'close' ? [{ ...entry, place }] : [],
+  );
+  return {
+    fixEntries: int8Array(fixes.map(({ place }) => size + place)),
+    fixTimes: int8Array(fixes.map(({ fixMs }) => fixMs)),
+    areThin: boolArray(fixes.map(({ isThin }) => isThin)),
+    areOpen: boolArray(fixes.map(({ isOpen }) => isOpen)),
   };
 }

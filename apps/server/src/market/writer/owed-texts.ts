@@ -19,7 +19,7 @@ export async function readOwedTexts(db: Queryable, timeMs: number): Promise<Owed
   });
   return [
     ...heads.rows.map(({ number, fields }) => ({
-      text: `audit|3|${timeMs}|${fields}`,
+      text: `audit|4|${timeMs}|${fields}`,
       logged: (client: Client, index: number) => client.query('select heads_logged($1, $2)', [number, index]),
     })),
     ...liabilities.rows.map(({ date, asset_id, entry }) => ({

@@ -1,41 +1,39 @@
 import { formatEntry, type NoteSigner } from '@fairtick/proof';
-import { GRID_MS } from '@fairtick/trading';
+import { GRID_MS, MOST_FIX_WAIT_MS } from '@fairtick/trading';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { readLogHead } from '../log/log-head.ts';
+import { LogReader } from '../log/log-reader.ts';
 import { LONGEST_CYCLE_MS } from '../product-rules.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
 import type { ProductState } from './draft-entry.ts';
+import { FixWriter } from './fix-writer.ts';
 import { type MissedTimes, missedTimes } from './grid-times.ts';
 import { type OwedHalt, recordHalts } from './halts.ts';
 import { readLatestQuotes } from './latest-quotes.ts';
 import type { LogClock, LogTime } from './log-clock.ts';
 import { LogDraft } from './log-draft.ts';
 import { LogWriter } from './log-writer.ts';
+import { OpenFixes } from './open-fixes.ts';
+import { addOrders } from './orders-entries.ts';
 import { readOwedTexts } from './owed-texts.ts';
 import { readStates } from './product-states.ts';
 import { type OwedByFeed, readApproved, rulesOwed } from './rules-owed.ts';
 import { SignedUpdates } from './signed-updates.ts';
-import { addOrders, TickWriter, type WaitingBatch } from './tick-writer.ts';
+import { type Facts, readFacts } from './step-facts.ts';
+import { TickWriter } from './tick-writer.ts';
 
-/** How many batches are read at once. */
-const MAX_BATCHES = 1_000;
-/** How often approved changes, owed texts and announcements are logged. */
+/** How often approved changes, owed texts, closes of fixes and announcements are logged. */
 const HOUSEKEEPING_MS = 1_000;
 /** How often the counts of prices are written. */
 const COUNTS_MS = 10_000;
 /** How many grid times one append writes, so that a writer that was late appends in several steps of bounded work. */
 const GRID_TIMES_PER_APPEND = 20;
 
-interface Facts {
-  readonly databaseMs: number;
-  readonly batches: readonly WaitingBatch[];
-  readonly busy: ReadonlySet<number>;
-  readonly ordered: ReadonlySet<number>;
-  readonly halts: readonly OwedHalt[];
-}
+/** What a step has still to write. */
+type Waiting = Pick<Facts, 'batches' | 'due'>;
 
 /**
  * One writer term of the log, from taking the lease to losing it: reads pending facts, has the tick writer make entries of them,
@@ -49,6 +47,8 @@ export class WriterTerm {
   readonly #clock: LogClock;
   readonly #writer: LogWriter;
   readonly #ticks: TickWriter;
+  readonly #fixes: FixWriter;
+  readonly #open: OpenFixes;
   readonly #updates: SignedUpdates;
   readonly #states: Map<number, ProductState>;
   /** Rules that are logged but not in force yet. */
@@ -67,6 +67,7 @@ export class WriterTerm {
     clock: LogClock;
     writer: LogWriter;
     ticks: TickWriter;
+    products: Products;
     states: Map<number, ProductState>;
     timeMs: number;
     offsetMs: number;
@@ -76,6 +77,11 @@ export class WriterTerm {
     this.#clock = parts.clock;
     this.#writer = parts.writer;
     this.#ticks = parts.ticks;
+    this.#fixes = new FixWriter(parts);
+    this.#open = new OpenFixes(
+      parts.pool,
+      new LogReader(parts.pool, parts.products, new RuleBook(parts.pool)),
+    );
     this.#updates = new SignedUpdates(parts.feed);
     this.#states = parts.states;
     this.#time = { timeMs: parts.timeMs, offsetMs: parts.offsetMs, hasStepped: false };
@@ -98,12 +104,14 @@ export class WriterTerm {
     const { feed, products, calendar, signer, epoch } = options;
     const head = await readLogHead(pool);
     const latest = await readLatestQuotes(pool, products);
+    feed.resume?.(latest);
     const session = new WriterTerm({
       pool,
       feed,
       clock: options.clockOf(head.offsetMs),
       writer: new LogWriter(pool, head, { epoch, signer }),
       ticks: new TickWriter({ feed, products, calendar, latest }),
+      products,
       states: await readStates(pool, products),
       timeMs: head.timeMs,
       offsetMs: head.offsetMs,
@@ -153,7 +161,7 @@ export class WriterTerm {
    */
   async steps(times: readonly number[]): Promise<void> {
     const { facts, time } = await this.#look();
-    await this.#write({ times, facts: { ...facts, busy: new Set() }, waiting: facts.batches, time });
+    await this.#write({ times, facts: { ...facts, busy: new Set() }, waiting: facts, time });
   }
 
   /** Stores what is counted so far. Call it at the end. */
@@ -163,7 +171,7 @@ export class WriterTerm {
 
   async #look(): Promise<{ facts: Facts; time: LogTime }> {
     const sentMs = performance.now();
-    const facts = await this.#readFacts();
+    const facts = await readFacts(this.#pool, { gridMs: this.#gridMs, batch: this.#writer.lastBatch });
     const sample = { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() };
     const time = this.#clock.read(sample, this.#time.timeMs);
     // Kept until it is written: a step may be noticed in a call that writes nothing.
@@ -175,17 +183,13 @@ export class WriterTerm {
 
   /**
    * Writes the gaps of grid times that can't be written, and all but the last of those that were missed.
-   * @returns the batches that still wait
+   * @returns what still waits
    */
-  async #catchUp(
-    { restartMs, lost, times }: MissedTimes,
-    facts: Facts,
-    time: LogTime,
-  ): Promise<readonly WaitingBatch[]> {
-    let waiting = facts.batches;
+  async #catchUp({ restartMs, lost, times }: MissedTimes, facts: Facts, time: LogTime): Promise<Waiting> {
+    let waiting: Waiting = facts;
     if (restartMs !== null) {
       const draft = new LogDraft(this.#states, this.#writer.size);
-      waiting = addOrders(draft, restartMs, waiting);
+      waiting = { ...waiting, batches: addOrders(draft, restartMs, waiting.batches) };
       this.#adoptRules(draft, restartMs);
       this.#ticks.addRestart(draft, restartMs, { ...facts, missing: lost });
       await this.#append(draft, { ...time, timeMs: restartMs, isBehind: true });
@@ -203,7 +207,7 @@ export class WriterTerm {
     return waiting;
   }
 
-  /** Appends the entries of these grid times: of each its batches first, then rules, halts, ticks. */
+  /** Appends the entries of these grid times: of each its batches first, then rules, halts, ticks, fixes. */
   async #write({
     times,
     facts,
@@ -212,17 +216,18 @@ export class WriterTerm {
   }: {
     times: readonly number[];
     facts: Facts;
-    waiting: readonly WaitingBatch[];
+    waiting: Waiting;
     time: LogTime & { readonly isBehind?: boolean };
-  }): Promise<readonly WaitingBatch[]> {
+  }): Promise<Waiting> {
     const draft = new LogDraft(this.#states, this.#writer.size);
-    let rest = waiting;
+    let { batches, due } = waiting;
     let halts: readonly (OwedHalt & { readonly index: number })[] = [];
     for (const gridMs of times) {
-      rest = addOrders(draft, gridMs, rest);
+      batches = addOrders(draft, gridMs, batches);
       this.#adoptRules(draft, gridMs);
       if (gridMs === times.at(-1)) halts = facts.halts.map((halt) => this.#addHalt(draft, gridMs, halt));
       this.#ticks.addStep(draft, gridMs, { ...facts, hasStepped: this.#hasStepped });
+      due = this.#fixes.addDue(draft, gridMs, due);
       this.#hasStepped = false;
     }
     if (halts.length === 0) await this.#append(draft, time);
@@ -232,9 +237,9 @@ export class WriterTerm {
         await recordHalts(client, halts);
       });
     }
-    this.#updates.take(draft.entries, facts.ordered);
+    this.#updates.take(draft.entries);
     this.#gridMs = times.at(-1) ?? this.#gridMs;
-    return rest;
+    return { batches, due };
   }
 
   #addHalt(draft: LogDraft, timeMs: number, halt: OwedHalt): OwedHalt & { readonly index: number } {
@@ -255,6 +260,7 @@ export class WriterTerm {
       effectiveMs: effectiveMs(rules),
     }));
     await this.#logRules(owed);
+    this.#fixes.addRules(await new RuleBook(this.#pool).since(time.timeMs - MOST_FIX_WAIT_MS));
     await this.#takeUpRules(time.timeMs);
     const late = this.#pendingRules.map((rules) => rules.effectiveMs);
     if (late.length > 0) this.waiting = { products: late.length, untilMs: Math.max(...late) };
@@ -283,6 +289,7 @@ export class WriterTerm {
     );
     const book = await new RuleBook(this.#pool).getMany(rows.map((row) => Number(row.id)));
     const rules = [...book.values()].sort((a, b) => a.effectiveMs - b.effectiveMs || a.id - b.id);
+    this.#fixes.addRules(rules);
     const draft = new LogDraft(this.#states, this.#writer.size);
     this.#pendingRules = rules.filter((one) => {
       const present = draft.state(one.productId).rulesId;
@@ -313,12 +320,23 @@ export class WriterTerm {
     this.#time = time;
   }
 
-  /** Once a second: logs approved changes, owed texts and announcements. */
+  /** Logs the closes of fixes whose records are known to the end by now. */
+  async #closeFixes(): Promise<void> {
+    const { timeMs } = this.#time;
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    this.#fixes.addCloses(draft, timeMs, await this.#open.next(timeMs));
+    if (draft.entries.length === 0) return;
+    await this.#append(draft, this.#time);
+    this.#updates.take(draft.entries);
+  }
+
+  /** Once a second: logs approved changes, owed texts, closes of fixes and announcements. */
   async #keepHouse(nowMs: number): Promise<void> {
     if (nowMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
     this.#housekeptMs = nowMs;
     await this.#logApproved(nowMs);
     await this.#logOwedTexts();
+    await this.#closeFixes();
     await this.#updates.write(this.#pool);
     if (nowMs - this.#countedMs >= COUNTS_MS) {
       this.#countedMs = nowMs;
@@ -354,46 +372,7 @@ export class WriterTerm {
       });
     }
   }
-
-  /**
-   * All facts in one statement, at every step: an order for a product that nobody watched must make it tick at the next grid time.
-   */
-  async #readFacts(): Promise<Facts> {
-    const { rows } = await this.#pool.query<{
-      db_ms: number;
-      watched: number[] | null;
-      ordered: number[] | null;
-      halts: HaltRow[] | null;
-      batches: BatchRow[] | null;
-    }>({
-      name: 'log-facts',
-      text: `select (extract(epoch from clock_timestamp()) * 1000)::float8 as db_ms,
-        (select array_agg(product_id) from watched_products where until > now()) as watched,
-        (select array_agg(product_id) from busy_products, settlement_head
-          where until_ms > least($1, settled_before_ms)) as ordered,
-        (select jsonb_agg(jsonb_build_array(n, halt_id, is_on, reason) order by n) from halts_owed()) as halts,
-        (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, encode(root, 'hex')) order by number)
-         from (select * from order_batches where number > $2 order by number limit $3) b) as batches`,
-      values: [this.#gridMs + GRID_MS, this.#writer.lastBatch, MAX_BATCHES],
-    });
-    const row = rows[0];
-    if (!row) throw new Error('no facts');
-    return {
-      databaseMs: row.db_ms,
-      busy: new Set([...(row.watched ?? []), ...(row.ordered ?? [])]),
-      ordered: new Set(row.ordered ?? []),
-      halts: (row.halts ?? []).map(([n, haltId, isOn, reason]) => ({ n, haltId, isOn, reason })),
-      batches: (row.batches ?? []).map(([number, acceptedAtMs, root]) => ({
-        number,
-        acceptedAtMs,
-        root: Buffer.from(root, 'hex'),
-      })),
-    };
-  }
 }
-
-type HaltRow = [number, number, boolean, string];
-type BatchRow = [number, number, string];
 
 function gridAtOrBefore(timeMs: number): number {
   return timeMs - (timeMs % GRID_MS);

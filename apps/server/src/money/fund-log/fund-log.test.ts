@@ -8,7 +8,7 @@ import { type FundFilter, readFundLog } from './fund-log.ts';
 import { fundHandlers } from './routes.ts';
 
 let customer: string;
-const still = forFile(() => pricedHouse({ staleMs: 300_000 }), closeAudited);
+const still = forFile(() => pricedHouse({ quietMs: 300_000 }), closeAudited);
 beforeEach(async () => {
   customer = await still.house.customer();
 });
@@ -84,11 +84,16 @@ describe('the fund log', () => {
     ]);
   });
 
-  test('a void order returns its stake and a tenth of it in one line', async () => {
-    const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
+  test('a void order that was logged late returns its stake and a tenth of it in one line', async () => {
+    const held = new HeldCommits(still.placement.pool);
+    const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
+    const placing = still.place([request], { pool: held.pool });
+    await held.reached;
+    await still.stepBy(2_250);
+    held.release();
+    await placing;
     await still.stepBy(8_000);
-    await still.settle();
-    expect(await still.order(orderId)).toMatchObject({ result: 'none' });
+    expect(await still.settle()).toBe(1);
     expect(linesOf(await log()).slice(0, 2)).toEqual([
       'settlement success 110.000000 = 10010.000000',
       'purchase success -100.000000 = 9900.000000',

@@ -66,7 +66,7 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
 }
 
 /** A posting's type by its transfer's kind (`t`) and, where needed, by its direction (`p`). */
-const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'settlement' when 'hold' then 'withdrawal'
+const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'settlement' when 'amend' then 'settlement' when 'hold' then 'withdrawal'
     when 'release' then 'withdrawal' when 'deposit' then 'deposit'
     when 'earn_in' then 'earnIn' when 'earn_out' then 'earnOut' when 'interest' then 'interest'
     else case when p.debit = p.owner_id * 4 then 'withdrawal' else 'deposit' end end`;
@@ -104,7 +104,7 @@ const FUND_LOG = `
         when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || to_date(p.ref::text, 'YYYYMMDD')
         when 'earn_in' then 'earnings:' || p.transfer_id when 'earn_out' then 'earnings:' || p.transfer_id
         else 'order:' || p.ref end as ref,
-      case when p.kind in ('reserve', 'resolve') then p.ref end as order_id
+      case when p.kind in ('reserve', 'resolve', 'amend') then p.ref end as order_id
     from posted p
     group by p.transfer_id, p.kind, p.at_ms, p.type, p.result, p.asset_id, p.ref
     order by 1 desc limit $7

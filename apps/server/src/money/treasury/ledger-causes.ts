@@ -44,7 +44,7 @@ const CORRECTION = `select ${CUSTOMER}, json_build_object('status', p.state, 'as
 
 /** The query for each kind of cause, and the kinds of movements that it makes. */
 const RECORDS: Readonly<Record<string, { readonly sql: string; readonly kinds: readonly string[] }>> = {
-  order: { sql: ORDER, kinds: ['reserve', 'resolve'] },
+  order: { sql: ORDER, kinds: ['reserve', 'resolve', 'amend'] },
   deposit: { sql: DEPOSIT, kinds: ['deposit'] },
   withdrawal: { sql: WITHDRAWAL, kinds: ['hold', 'release', 'payout'] },
   correction: { sql: CORRECTION, kinds: ['correction'] },

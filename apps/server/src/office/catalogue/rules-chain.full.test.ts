@@ -86,7 +86,7 @@ async function append(changes: Changes): Promise<string | null> {
     rules: last.rules,
     ...changes,
   };
-  const text = `rules|3|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify(rules)}`;
+  const text = `rules|4|EUR/USD|${n}|${effectiveMs}|${previousHash}|${JSON.stringify(rules)}`;
   return failureIn(appendRules(house, house.product('EUR/USD').id, text));
 }
 
@@ -165,8 +165,8 @@ describe('a holder of the lease', () => {
     expect(await append({ rules: { ...rules, symbol: 'GBP/USD' } })).toBe('RULES_MISMATCH');
     expect(await append({ rules: { ...rules, delayMs: 999 } })).toBe('RULES_MISMATCH');
     expect(await append({ rules: { ...rules, quorum: 1 } })).toBe('RULES_MISMATCH');
-    expect(await append({ rules: { ...rules, freshMs: 0 } })).toBe('RULES_MISMATCH');
-    expect(await append({ rules: { ...rules, freshMs: rules.staleMs + 1 } })).toBe('RULES_MISMATCH');
+    expect(await append({ rules: { ...rules, quietMs: 0 } })).toBe('RULES_MISMATCH');
+    expect(await append({ rules: { ...rules, waitMs: 60_001 } })).toBe('RULES_MISMATCH');
     expect(await append({ rules: { ...rules, outlierBps: 77 } })).toBeNull();
   });
 
@@ -191,7 +191,7 @@ test('the first payouts of a product keep within the bounds of payout tables', a
         `insert into rules (id, product_id, n, hash, effective_ms, entry)
          values (99999999, 9999, 1, sha256('one'), 1, $1)`,
         [
-          `rules|3|NEW/ONE|1|1|${'0'.repeat(64)}|${JSON.stringify({ ...rules, cycles: [{ minutes: 60, payoutRate }] })}`,
+          `rules|4|NEW/ONE|1|1|${'0'.repeat(64)}|${JSON.stringify({ ...rules, cycles: [{ minutes: 60, payoutRate }] })}`,
         ],
       ),
     );

@@ -253,28 +253,28 @@ describe('a change of a feed’s rules', () => {
   };
   test('changes trading hours and holidays of one product from its effective time on', async () => {
     await approve(
-      await propose({ kind: 'feed_rules', patch: { schedule, quorum: 3, staleMs: 1_000, freshMs: 500 } }),
+      await propose({ kind: 'feed_rules', patch: { schedule, quorum: 3, quietMs: 1_000, waitMs: 500 } }),
     );
     await tickAt(START_MS + 2_000);
     expect((await loggedRules())[1]?.rules).toMatchObject({
       schedule,
       quorum: 3,
-      staleMs: 1_000,
-      freshMs: 500,
+      quietMs: 1_000,
+      waitMs: 500,
       delayMs: 2_000,
     });
     await tickAt(EFFECTIVE_MS - 1_000);
     await tickAt(EFFECTIVE_MS + 1_000);
     // 23:00 in Tokyo.
-    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|3\|EUR\/USD\|.*\|session\|[0-9a-f]{64}\|$/);
+    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|4\|EUR\/USD\|.*\|session\|[0-9a-f]{64}\|$/);
   });
 });
 
 describe('the writer of the log', () => {
   /** Appends an entry of rules, as a holder of the lease could without our programs. */
   async function append(rules: ProductRules, effectiveMs: number): Promise<string | null> {
-    const first = (await readTexts(house)).find((text) => text.startsWith('rules|3|EUR/USD|1|')) as string;
-    const entry = `rules|3|EUR/USD|2|${effectiveMs}|${rootOfTexts([first])}|${JSON.stringify(rules)}`;
+    const first = (await readTexts(house)).find((text) => text.startsWith('rules|4|EUR/USD|1|')) as string;
+    const entry = `rules|4|EUR/USD|2|${effectiveMs}|${rootOfTexts([first])}|${JSON.stringify(rules)}`;
     return failureIn(appendRules(house, house.product('EUR/USD').id, entry));
   }
   const present = async () => (await loggedRules())[0]?.rules as ProductRules;
@@ -333,7 +333,7 @@ describe('a halt', () => {
     for (let ms = START_MS + 17_000; ms <= START_MS + 80_000; ms += 1_000) await tickAt(ms);
     expect(await house.settle()).toBe(1);
 
-    expect(await haltsLogged()).toEqual([`halt|3|1|${START_MS + 17_000}|on|a source lies, says   she`]);
+    expect(await haltsLogged()).toEqual([`halt|4|1|${START_MS + 17_000}|on|a source lies, says   she`]);
 
     const { id } = await openHalt();
     const lift = (by: string, content: Buffer) =>
@@ -358,7 +358,7 @@ describe('a halt', () => {
     await tickAt(START_MS + 81_000);
     expect(await place()).toBe('accepted');
     await tickAt(START_MS + 82_000);
-    expect((await haltsLogged()).slice(1)).toEqual([`halt|3|2|${START_MS + 81_000}|off|`]);
+    expect((await haltsLogged()).slice(1)).toEqual([`halt|4|2|${START_MS + 81_000}|off|`]);
     const { rows } = await house.db.server.query(
       `select action from audit_log where subject = $1 order by seq`,
       [`halt:${id}`],

@@ -187,7 +187,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       { minutes: 60, payoutRate: '0.93' },
     ],
   }),
-  feed_rules: rulesKind('feed_rules', { staleMs: 4_321, freshMs: 4_000 }),
+  feed_rules: rulesKind('feed_rules', { quietMs: 4_321 }),
   halt_lift: {
     edit: 'catalogue',
     approve: 'approver',

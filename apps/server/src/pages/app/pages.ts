@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { RECORD_VENUES } from '@fairtick/proof';
 import {
   DEFAULT_LANGUAGE,
   LANGUAGE_TAGS,
@@ -35,15 +36,19 @@ const startScript = (entry: string) =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
+/** The exchanges that a customer's browser asks for the records of a receipt; none where prices are not theirs. */
+const venuesOf = (feed: string): readonly string[] =>
+  feed === 'live' ? RECORD_VENUES.map(({ origin }) => origin) : [];
+
 /** Content-Security-Policy: only our own code runs on the app's pages. */
-function pagePolicy(scripts: readonly string[], frames: readonly string[]): string {
+function pagePolicy(scripts: readonly string[], frames: readonly string[], asked: readonly string[]): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(' ')}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...asked].join(' ')}`,
     ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
     "manifest-src 'self'",
     "worker-src 'self'",
@@ -115,7 +120,11 @@ export class AppPages {
     for (const page of Object.keys(VIEW_SOURCES) as PrerenderedPage[])
       for (const language of LANGUAGES) this.#chunksOf(page, language);
     this.#startScript = startScript(entry.file);
-    this.policy = pagePolicy([BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript], parts.frames);
+    this.policy = pagePolicy(
+      [BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript],
+      parts.frames,
+      venuesOf(parts.feed),
+    );
   }
 
   /** @throws when the app has not been built */

@@ -27,10 +27,8 @@ function settleWith(change: Record<string, string>): Promise<string | null> {
     credited: 'stake + income',
     void_reason: 'null',
     open_index: '200',
-    open_ms: 'opens_at_ms',
     open_price: '108400',
     settle_index: '300',
-    settle_ms: 'settles_at_ms',
     settle_price: '108401',
     ...change,
   };
@@ -40,34 +38,32 @@ function settleWith(change: Record<string, string>): Promise<string | null> {
 
 const LOSS = { result: '-1', credited: '0', settle_price: '108399' };
 const EVEN = { result: '0', credited: 'stake', settle_price: '108400' };
-const NO_TICKS = {
+const NO_PRICES = {
   open_index: 'null',
-  open_ms: 'null',
   open_price: 'null',
   settle_index: 'null',
-  settle_ms: 'null',
   settle_price: 'null',
 };
 const VOID = {
-  ...NO_TICKS,
+  ...NO_PRICES,
   result: '0',
-  credited: 'stake + stake / 10',
-  void_reason: `'gap'`,
+  credited: 'stake',
+  void_reason: `'no_price'`,
   settled_at_ms: 'accepted_at_ms + 1',
 };
-const NO_SETTLEMENT = { settle_index: 'null', settle_ms: 'null', settle_price: 'null' };
+const NOT_LOGGED = { ...VOID, credited: 'stake + stake / 10', void_reason: `'not_logged'` };
+/** A fix is missing. */
+const UNFIXED = { ...NO_PRICES, settled_at_ms: 'opens_at_ms + 86400001' };
 
 describe('an order takes a settlement that follows from its prices', () => {
   test.each([
     ['a win', {}],
     ['a loss', LOSS],
     ['even', EVEN],
-    ['void before it opened', VOID],
-    ['void for want of an entry in the log', { ...VOID, void_reason: `'not_logged'` }],
-    ['void for want of a price', { ...VOID, void_reason: `'no_open'` }],
-    ['void for a missing price', { ...VOID, void_reason: `'hole'` }],
-    ['a win for want of a price at its settlement time', NO_SETTLEMENT],
-    ['opened and settled by one tick', { ...EVEN, open_ms: 'settles_at_ms', settle_index: '200' }],
+    ['void for want of an opening price', VOID],
+    ['void for want of an entry in the log', NOT_LOGGED],
+    ['a win for want of a fix', UNFIXED],
+    ['prices of a close that stands after the settlement', { open_index: '301' }],
   ])('%s', async (_case, change) => {
     expect(await settleWith(change)).toBeNull();
   });
@@ -81,13 +77,12 @@ describe('an order refuses a settlement that contradicts its prices or terms', (
     ['a loss although the price stood still', { ...LOSS, settle_price: '108400' }],
     ['even although the price rose', { ...EVEN, settle_price: '108401' }],
     ['even although the price fell', { ...EVEN, settle_price: '108399' }],
-    ['a win without prices', NO_TICKS],
-    ['a loss without prices', { ...NO_TICKS, result: '-1', credited: '0' }],
-    ['even without prices and without a reason', { ...NO_TICKS, result: '0', credited: 'stake' }],
+    ['a win without prices', NO_PRICES],
+    ['a loss without prices', { ...NO_PRICES, result: '-1', credited: '0' }],
+    ['even without prices and without a reason', { ...NO_PRICES, result: '0', credited: 'stake' }],
     ['a win without an opening price', { open_price: 'null' }],
     ['a win without a settlement price', { settle_price: 'null' }],
     ['a win without the place of its opening', { open_index: 'null' }],
-    ['a win without the time of its settlement', { settle_ms: 'null' }],
     ['a price of zero', { open_price: '0' }],
     ['a price below zero', { open_price: '-5' }],
     ['a win that pays one unit too much', { credited: 'stake + income + 1' }],
@@ -98,38 +93,19 @@ describe('an order refuses a settlement that contradicts its prices or terms', (
     ['no result', { result: 'null' }],
     ['no time', { settled_at_ms: 'null' }],
     ['a result that is none of three', { result: '2' }],
-    ['opened before its opening time', { open_ms: 'opens_at_ms - 250' }],
-    ['opened after its settlement time', { open_ms: 'settles_at_ms + 1' }],
-    ['opened after the tick that settles it', { settle_ms: 'opens_at_ms - 250' }],
-    ['settled by a tick after its settlement time', { settle_ms: 'settles_at_ms + 1' }],
-    ['settled by an entry before its opening', { settle_index: '199' }],
+    ['opened and settled by one entry', { ...EVEN, settle_index: '200' }],
     ['settled before its settlement time', { settled_at_ms: 'settles_at_ms - 1' }],
-    [
-      'won for want of a price before its settlement time',
-      { ...NO_SETTLEMENT, settled_at_ms: 'settles_at_ms - 1' },
-    ],
+    ['won for want of a fix after exactly 24 hours', { ...UNFIXED, settled_at_ms: 'opens_at_ms + 86400000' }],
     ['void for a reason that nobody announced', { ...VOID, void_reason: `'broker'` }],
     ['void that pays', { ...VOID, result: '1', credited: 'stake + income' }],
-    ['void that pays the stake alone', { ...VOID, credited: 'stake' }],
+    ['void for a fault of the house that pays the stake alone', { ...NOT_LOGGED, credited: 'stake' }],
+    ['void for want of a price that pays a tenth', { ...VOID, credited: 'stake + stake / 10' }],
     ['void that keeps the stake', { ...VOID, result: '-1', credited: '0' }],
-    [
-      'void before it opened, with an opening',
-      { ...VOID, open_index: '200', open_ms: 'accepted_at_ms', open_price: '5' },
-    ],
-    [
-      'void before it opened, with a settlement price',
-      { ...VOID, settle_index: '200', settle_ms: 'accepted_at_ms', settle_price: '5' },
-    ],
+    ['void with prices', { ...EVEN, void_reason: `'no_price'` }],
+    ['void with an opening price', { ...VOID, open_index: '200', open_price: '5' }],
     ['void before it was accepted', { ...VOID, settled_at_ms: 'accepted_at_ms' }],
-    [
-      'void for want of a price at its settlement time',
-      { ...NO_TICKS, ...EVEN, ...NO_SETTLEMENT, void_reason: `'no_settle'` },
-    ],
-    ['a loss without a settlement price', { ...LOSS, ...NO_SETTLEMENT }],
-    ['even without a settlement price', { ...EVEN, ...NO_SETTLEMENT }],
-    ['a win by an earlier price', { settle_ms: 'settles_at_ms - 250' }],
-    ['a loss by an earlier price', { ...LOSS, settle_ms: 'settles_at_ms - 250' }],
-    ['even by an earlier price', { ...EVEN, settle_ms: 'settles_at_ms - 250' }],
+    ['a loss for want of a fix', { ...UNFIXED, result: '-1', credited: '0' }],
+    ['even for want of a fix', { ...UNFIXED, result: '0', credited: 'stake' }],
   ])('%s', async (_case, change) => {
     expect(await settleWith(change)).toBe(CHECK);
   });
@@ -147,8 +123,11 @@ describe('an order refuses terms that do not fit each other', () => {
     ['a settlement a second late', 'settles_at_ms = settles_at_ms + 1000'],
     ['a settlement a second early', 'settles_at_ms = settles_at_ms - 1000'],
     ['a settlement within a second', 'settles_at_ms = settles_at_ms + 1'],
-    ['no minutes', 'minutes = 0, settles_at_ms = (opens_at_ms + 999) / 1000 * 1000'],
-    ['an opening time off the grid', 'opens_at_ms = opens_at_ms - 1'],
+    ['no minutes', 'minutes = 0, settles_at_ms = opens_at_ms'],
+    [
+      'an opening time within a second',
+      'opens_at_ms = opens_at_ms + 250, settles_at_ms = settles_at_ms + 250',
+    ],
     ['an opening less than 2 s after its acceptance', 'accepted_at_ms = opens_at_ms - 1999'],
     ['a direction that is neither up nor down (S4-05)', 'direction = 0'],
     ['a key’s hash that is none', `key_hash = ''`],

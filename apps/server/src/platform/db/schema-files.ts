@@ -27,7 +27,7 @@ const NOUNS = [
     'market/live-sources',
     'market/signed-updates',
   ],
-  ...['log/entries', 'log/writer-term', 'log/heads', 'log/witnesses'],
+  ...['log/entries', 'log/fixes', 'log/writer-term', 'log/heads', 'log/witnesses'],
   ...['customers/sessions', 'customers/factors', 'customers/personal-data', 'customers/verification'],
   ...[
     'customers/destinations',

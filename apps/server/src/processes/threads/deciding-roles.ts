@@ -6,9 +6,7 @@ import { readSourcesFile } from '../../market/feeds/live/sources-file.ts';
 import { VenueHistory } from '../../market/history/venue-history.ts';
 import { loadSigningKeys } from '../../market/keys/signing-keys.ts';
 import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
-import { LogReader } from '../../market/log/log-reader.ts';
 import { Products } from '../../market/products.ts';
-import { RuleBook } from '../../market/rule-book.ts';
 import { createPool, type Pool } from '../../platform/db/database.ts';
 import { Listener } from '../../platform/db/listener.ts';
 import { createFeed } from '../create-feed.ts';
@@ -76,11 +74,8 @@ async function startFeed({ server, settings }: DecidingOptions, pool: Pool, log:
 }
 
 async function startEngine({ server, settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
-  const products = await Products.load(pool);
-  const rules = new RuleBook(pool);
   const listener = new Listener(server, log);
-  const parts = { pool, rules, reader: new LogReader(pool, products, rules) };
-  const role = new EngineRole(parts, { listener, holder: holder(), log });
+  const role = new EngineRole(pool, { listener, holder: holder(), log });
   role.start();
   const { signingKeyFile } = settings;
   const running: Running[] = [role, ...startEngineJobs(pool, server, { signingKeyFile, log })];

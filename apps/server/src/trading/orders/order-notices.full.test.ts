@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let notices: string[];
-const still = forTest(() => pricedHouse({ staleMs: 300_000 }));
+const still = forTest(() => pricedHouse({ quietMs: 2_600 }));
 beforeEach(async () => {
   notices = [];
 });
@@ -79,7 +79,7 @@ describe('a listener for orders', () => {
     expect(Math.max(...notices.map((notice) => notice.length))).toBeLessThan(8_000);
     expect(await told()).toEqual(expected);
     await still.tick('EUR/USD', '1.08427');
-    await still.stepBy(62_000);
+    await still.stepBy(63_000);
     expect(await still.settle()).toBe(1_000);
     await until(() => notices.length >= 7);
     expect((await told()).toSorted()).toEqual(expected.toSorted());

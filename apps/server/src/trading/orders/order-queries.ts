@@ -1,6 +1,6 @@
 import { formatDecimal, formatRate } from '@fairtick/money';
 import type { Order, Trade } from '@fairtick/protocol';
-import { boundsOf, openingWorth, settlementTime } from '@fairtick/trading';
+import { settlementTime } from '@fairtick/trading';
 import type { LogReader } from '../../market/log/log-reader.ts';
 import type { MarketView } from '../../market/market-view.ts';
 import { LONGEST_CYCLE_MS } from '../../market/product-rules.ts';
@@ -11,7 +11,7 @@ import { int8Array } from '../../platform/db/binary-arrays.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { acceptanceOf, acceptanceText, batchOf, ORDERS_PER_BATCH, type PlacedOrder } from '../order-terms.ts';
 import type { BatchBook, SignedTree } from '../placement/batch-book.ts';
-import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from '../settlement/openings.ts';
+import { type LoggedFacts, type OrderGroup, openingOf, readFacts } from '../settlement/logged-facts.ts';
 
 export interface OrderQueryParts {
   readonly db: Queryable;
@@ -88,9 +88,7 @@ export interface SettledOrder {
   readonly result: 'profit' | 'loss' | 'none';
   readonly credited: bigint;
   readonly voidReason: Order['voidReason'];
-  readonly openIndex: number | null;
   readonly openPrice: bigint | null;
-  readonly settleIndex: number | null;
   readonly settlePrice: bigint | null;
 }
 
@@ -114,15 +112,12 @@ export async function findSettled(
   ]);
   const batch = batches.get(batchOf(orderId)) as SignedTree;
   const whole = (text: string | null) => (text === null ? null : BigInt(text));
-  const number = (text: string | null) => (text === null ? null : Number(text));
   return {
     placed: readPlaced(parts, row, { batch, rulesHash }),
     result,
     credited: BigInt(row.credited),
     voidReason: row.void_reason,
-    openIndex: number(row.open_index),
     openPrice: whole(row.open_price),
-    settleIndex: number(row.settle_index),
     settlePrice: whole(row.settle_price),
   };
 }
@@ -188,22 +183,18 @@ type OrderRow = {
   credited: string | null;
   void_reason: Order['voidReason'];
   open_index: string | null;
-  open_ms: string | null;
   open_price: string | null;
   settle_index: string | null;
-  settle_ms: string | null;
   settle_price: string | null;
 };
 
 const SELECT = 'select o.* from orders o';
 
-/** Opening prices of unsettled orders are not stored: they are computed from the log. */
+/** Opening prices of unsettled orders are not stored: they are those of the fixes. */
 async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promise<Order[]> {
   const unsettled = rows.filter((row) => row.settled_at_ms === null);
-  const openings =
-    unsettled.length > 0
-      ? await readOpenings(parts, unsettled.map(groupOf))
-      : new Map<string, IndexedOpening>();
+  const facts = await readFacts(parts.db, unsettled.map(groupOf));
+  const factsOf = new Map(unsettled.map((row, at) => [row, facts[at]]));
   const book = await parts.rules.getMany(rows.map((row) => Number(row.rules_id)));
   const batches = await parts.batches.getMany(rows.map((row) => batchOf(Number(row.id))));
   return rows.map((row) => {
@@ -212,7 +203,7 @@ async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promi
     const placed = readPlaced(parts, row, { batch, rulesHash });
     return {
       ...presentPlaced(parts, placed),
-      ...presentOpening(parts, placed, openings.get(groupKey(groupOf(row)))),
+      ...presentOpening(parts, row, factsOf.get(row)),
       ...presentSettlement(parts, row),
     };
   });
@@ -255,11 +246,10 @@ export function presentPlaced(
   };
 }
 
-function groupOf(row: OrderRow): OpeningGroup {
+function groupOf(row: OrderRow): OrderGroup {
   return {
     batch: batchOf(Number(row.id)),
     productId: row.product_id,
-    rulesId: Number(row.rules_id),
     opensAtMs: Number(row.opens_at_ms),
     settlesAtMs: Number(row.settles_at_ms),
   };
@@ -273,15 +263,16 @@ const RESULTS = new Map<number | null, Order['result']>([
 
 function presentOpening(
   parts: OrderQueryParts,
-  placed: PlacedOrder,
-  opening: IndexedOpening | undefined,
+  row: OrderRow,
+  facts: LoggedFacts | undefined,
 ): Partial<Order> {
+  const opening = facts && openingOf(facts, groupOf(row));
   if (opening?.state !== 'open') return {};
-  const { decimals } = parts.products.byId(placed.productId);
+  const { decimals } = parts.products.byId(row.product_id);
   return {
-    openPrice: formatDecimal(openingWorth(boundsOf(opening.tick))[placed.direction], decimals),
-    openedAt: opening.tick.timeMs,
-    openIndex: opening.index,
+    openPrice: formatDecimal(opening.fix.price, decimals),
+    openedAt: Number(row.opens_at_ms),
+    openIndex: opening.fix.index,
   };
 }
 
@@ -294,11 +285,11 @@ function presentSettlement(parts: OrderQueryParts, row: OrderRow): Partial<Order
   return {
     status: 'settled',
     openPrice: price(row.open_price),
-    openedAt: number(row.open_ms),
+    openedAt: row.open_index === null ? null : Number(row.opens_at_ms),
     openIndex: number(row.open_index),
     settlePrice: price(row.settle_price),
     settledAt: number(row.settled_at_ms),
-    settleTickAt: number(row.settle_ms),
+    settleTickAt: row.settle_index === null ? null : Number(row.settles_at_ms),
     settleIndex: number(row.settle_index),
     result: RESULTS.get(row.result) ?? null,
     profit: formatDecimal(BigInt(row.credited) - BigInt(row.stake), scale),

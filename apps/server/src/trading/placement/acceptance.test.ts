@@ -39,16 +39,16 @@ describe('an acceptance', () => {
       minutes: 5,
       key: 'a key of mine',
     });
-    const opensAt = still.nowMs + 3_500;
+    const opensAt = Math.ceil((still.nowMs + 3_500) / 1_000) * 1_000;
     const named = { opensAtMs: opensAt, nonce: NONCE };
     const [answer] = await still.place([{ ...request, seen, named }]);
     const orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
     const { acceptance } = await still.shown(customer, orderId);
-    const rules = texts.find((text) => text.startsWith('rules|3|EUR/USD|')) as string;
+    const rules = texts.find((text) => text.startsWith('rules|4|EUR/USD|')) as string;
     expect(verifyAcceptance(acceptance, [acceptances])).toEqual({
       orderId: String(orderId),
       batch: batchOf(orderId),
-      asked: sha256(`fairtick-asked/3\nEUR/USD\ndown\n5\nDEMO\n250.500000\n${opensAt}\n${NONCE}`),
+      asked: sha256(`fairtick-asked/4\nEUR/USD\ndown\n5\nDEMO\n250.500000\n${opensAt}\n${NONCE}`),
       symbol: 'EUR/USD',
       direction: 'down',
       minutes: 5,
@@ -58,7 +58,7 @@ describe('an acceptance', () => {
       rulesHash: toHex(leafHash(rules)),
       acceptedAt: still.nowMs,
       opensAt,
-      settlesAt: Math.ceil((opensAt + 300_000) / 1000) * 1000,
+      settlesAt: opensAt + 300_000,
       logSize: texts.length,
       logRoot: rootOfTexts(texts),
       seenSize: seen.size,
@@ -72,7 +72,7 @@ describe('an acceptance', () => {
     const { acceptance } = await still.shown(customer, orderId);
     expect(verifyAcceptance(acceptance, [acceptances])).toMatchObject({
       asked: null,
-      opensAt: Math.ceil((still.nowMs + 2_000) / 250) * 250,
+      opensAt: Math.ceil((still.nowMs + 2_000) / 1_000) * 1_000,
       seenSize: null,
       seenRoot: null,
     });

@@ -146,10 +146,10 @@ describe('one customer takes at most a tenth of what bounds the house', () => {
 describe('the house’s possible loss if up and down orders open at different prices', () => {
   test('is bounded even if all orders win', async () => {
     await limit('product_limit', 500n);
-    // A stake of 60 earns 48. Up orders open at 100, down orders at 102, and the last tick is between these.
+    // A stake of 60 earns 48. Up orders open at 100, down orders at 102, and the last price is between these.
     const answers = await place(...ten({ amount: '60' }));
     await still.stepBy(1_000);
-    for (let round = 0; round < 8; round += 1) await still.tick('EUR/USD', round < 4 ? '100' : '102');
+    for (let round = 0; round < 12; round += 1) await still.tick('EUR/USD', round < 8 ? '100' : '102');
     answers.push(...(await place(...ten({ amount: '60', direction: 'down' }))));
     await still.stepBy(1_000);
     for (let round = 0; round < 8; round += 1) await still.tick('EUR/USD', '102');

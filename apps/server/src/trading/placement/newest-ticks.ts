@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 1_000;
 
 /**
  * Has a product tick at every grid time before it gets an order: one that nobody watches ticks every few seconds, and an order needs
- * a young current tick. All orders of a product share one wait. It refuses nothing: the database decides.
+ * a young tick. All orders of a product share one wait. It refuses nothing: the database decides.
  */
 export class NewestTicks {
   readonly #market: Pick<MarketView, 'get'>;
@@ -28,7 +28,7 @@ export class NewestTicks {
     this.#nowMs = parts.nowMs;
   }
 
-  /** Waits for a young current tick of the product, for a second at most; not at all while its prices have stopped. */
+  /** Waits for a young tick of the product, for a second at most; not at all while its prices have stopped. */
   async ready(productId: number): Promise<void> {
     this.#watched.tell([productId]);
     const row = this.#market.get(productId);
@@ -36,7 +36,7 @@ export class NewestTicks {
     await (this.#waits.get(productId) ?? this.#begin(productId)).promise;
   }
 
-  /** Takes the rows of new entries: a young current tick ends the wait for its product, and so does a gap. */
+  /** Takes the rows of new entries: a young tick ends the wait for its product, and so does a gap. */
   take(rows: readonly MarketRow[]): void {
     for (const row of rows) {
       if (row.gap !== null || this.#isYoung(row)) this.#waits.get(row.product.id)?.resolve();
@@ -54,7 +54,7 @@ export class NewestTicks {
     return wait;
   }
 
-  #isYoung({ isCurrent, priceMs }: MarketRow): boolean {
-    return isCurrent && priceMs !== null && this.#nowMs() - priceMs <= YOUNG_MS;
+  #isYoung({ gap, priceMs }: MarketRow): boolean {
+    return gap === null && priceMs !== null && this.#nowMs() - priceMs <= YOUNG_MS;
   }
 }

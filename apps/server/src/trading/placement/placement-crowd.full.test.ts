@@ -48,7 +48,7 @@ describe('a crowd', () => {
     const transactions = await transactionsOf(still.house.db, async (pool) => {
       let chunk: number;
       do {
-        chunk = (await settleDueOrders({ ...still.settlement, pool })).settled;
+        chunk = (await settleDueOrders(pool)).settled;
         settled += chunk;
       } while (chunk > 0);
     });

@@ -55,7 +55,7 @@ interface BatchFacts {
     product: number;
     rules: number | null;
     ordersFromMs: number | null;
-    currentTickMs: number | null;
+    tickMs: number | null;
     startMs: number | null;
     endMs: number | null;
   }[];
@@ -125,9 +125,9 @@ export async function readFacts(
     const logged = book.get(rules as number) as LoggedRules;
     rulesByProduct.set(productId, logged);
     const period = startMs === null ? null : { startMs, endMs };
-    const { ordersFromMs, currentTickMs } = price;
+    const { ordersFromMs, tickMs } = price;
     const group = groupOf(open, productId);
-    products.set(productId, { rules: logged.rules, period, ordersFromMs, currentTickMs, group });
+    products.set(productId, { rules: logged.rules, period, ordersFromMs, tickMs, group });
   }
   const assets = new Map<number, AssetFacts>();
   for (const { asset, room, productLimit, groupLimit, equity } of open.assets) {

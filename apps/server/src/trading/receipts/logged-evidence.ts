@@ -2,7 +2,7 @@ import type { Data } from '@fairtick/protocol';
 import { readHandOvers } from '../../market/keys/hand-overs.ts';
 import { readFirstCheckpoint } from '../../market/witnesses/witnesses.ts';
 import { cached } from '../../platform/cached.ts';
-import { readLoggedBatches } from '../settlement/openings.ts';
+import { readLoggedBatch } from '../settlement/logged-facts.ts';
 import type { ReceiptParts } from './receipt-entries.ts';
 import { keysWithin, proveBatch, proveEntry, proveGrowth, sizeOf } from './shown-proofs.ts';
 
@@ -61,7 +61,7 @@ async function proveLogged(
   { db, proofs }: Pick<ReceiptParts, 'db' | 'proofs'>,
   batch: number,
 ): Promise<BatchEvidence | null> {
-  const logged = (await readLoggedBatches(db, new Set([batch]))).get(batch);
+  const logged = await readLoggedBatch(db, batch);
   const checkpoint = logged ? await readFirstCheckpoint(db, logged.index) : null;
   if (!logged || checkpoint === null) return null;
   // Hand-overs are read after the checkpoint, so those within its log are among them.

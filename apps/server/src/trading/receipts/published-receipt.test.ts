@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { DEMO_CUSTOMER } from '../../customers/identity/demo-customer.ts';
 
 /** The receipt that a visitor of the landing page may check. */
-const still = forFile(() => StillHouse.open());
+const still = forFile(() => StillHouse.open({ quietMs: 300_000 }));
 
 /** Places orders of these customers in one second, and settles them a minute later. */
 async function settled(customers: readonly string[]): Promise<number[]> {

@@ -1,9 +1,11 @@
 import { type Acceptance, parseEntry, type ReceiptRole } from '@fairtick/proof';
-import { GRID_MS, gridBefore, lastOpening } from '@fairtick/trading';
+import { MOST_FIX_WAIT_MS } from '@fairtick/trading';
+import { LOG_KINDS } from '../../market/log/log-kinds.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { batchOf } from '../order-terms.ts';
 import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
-import type { LoggedBatch } from '../settlement/openings.ts';
-import { type Mark, type RunPlace, readRun } from './symbol-run.ts';
+import { type LoggedFix, readFacts } from '../settlement/logged-facts.ts';
 
 export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
   readonly proofs: ProofReader;
@@ -21,7 +23,8 @@ export interface Shown {
 
 interface Facts {
   readonly terms: Acceptance;
-  readonly logged: LoggedBatch;
+  /** The index of the `orders` entry. */
+  readonly ordersIndex: number;
   /** Size of the checkpoint's log: later entries can't be proven. */
   readonly size: number;
 }
@@ -37,16 +40,15 @@ export async function readShown(
   order: SettledOrder,
   facts: Facts,
 ): Promise<Shown[] | null> {
-  const { terms, logged, size } = facts;
-  const wanted = await findEntries(parts, order, facts);
+  const { terms, ordersIndex, size } = facts;
+  const wanted = await findEntries(parts.db, order);
   if (wanted === null) return null;
-  const all: Wanted = [['beforeAccept', terms.logSize - 1], ['orders', logged.index], ...wanted];
+  const all: Wanted = [['beforeAccept', terms.logSize - 1], ['orders', ordersIndex], ...wanted];
   if (all.some(([, index]) => index >= size)) return null;
   const texts = await Promise.all(all.map(([, index]) => parts.proofs.text(index)));
   const shown = all.map(([role, index], at) => ({ role, place: { index, text: texts[at] as string } }));
-  // Entries of other products serve only to show the log's time; their rules do not matter.
-  const named = shown.filter(({ role }) => role === 'opening' || role === 'settling');
-  const hashes = named.flatMap(({ place }) => rulesNamed(place.text));
+  const fixes = shown.filter(({ role }) => role === 'opening' || role === 'settling');
+  const hashes = fixes.flatMap(({ place }) => rulesNamed(place.text));
   const rules = await parts.rules.byHashes([terms.rulesHash, ...hashes]);
   const ofRules = rules.map(({ id, entry }) => ({
     role: 'rules' as const,
@@ -55,60 +57,49 @@ export async function readShown(
   return [...ofRules, ...shown];
 }
 
-/** The hash of the rules that a tick or gap names. */
+/** The hash of the rules that a fix names. */
 function rulesNamed(text: string): string[] {
   const entry = parseEntry(text);
-  return entry?.kind === 'tick' || entry?.kind === 'gap' ? [entry.rulesHash] : [];
-}
-
-/** The entries of the product to show, depending on how the order ended. */
-async function findEntries(parts: ReceiptParts, order: SettledOrder, facts: Facts): Promise<Wanted | null> {
-  if (order.voidReason === 'not_logged') return [];
-  const { productId, rulesId } = order.placed;
-  const { openWithinMs } = (await parts.rules.get(rulesId)).rules;
-  const { opensAt: fromMs, settlesAt: settlesAtMs, symbol, logSize } = facts.terms;
-  const untilMs = lastOpening({ opensAtMs: fromMs, settlesAtMs, openWithinMs });
-  // Entries from `fromMs` on are later than the acceptance, so the log did not have them then.
-  const place = { productId, symbol, fromMs, below: logSize - 1, size: facts.size };
-  const { openIndex, settleIndex } = order;
-  if (openIndex === null) return findUnopened(parts, place, untilMs);
-  const [opening, settling] = await Promise.all([
-    readRun(parts, place, ({ index }) => index >= openIndex),
-    settleIndex === null
-      ? findUnpriced(parts, { ...place, fromMs: settlesAtMs, below: openIndex })
-      : ([['settling', settleIndex]] as const),
-  ]);
-  return opening.isComplete ? settling && [...shownAs('opening', opening.marks), ...settling] : null;
-}
-
-const shownAs = (role: ReceiptRole, marks: readonly Mark[]): Wanted =>
-  marks.map(({ index }) => [role, index]);
-
-/** Every entry up to the one that kept the order from opening, or that shows that none came. Null while there is none. */
-async function findUnopened(parts: ReceiptParts, place: RunPlace, untilMs: number): Promise<Wanted | null> {
-  const gridMs = gridBefore(place.fromMs);
-  // Ticks of grid time after grid time decide nothing until the last one.
-  const isLast = ({ timeMs, isGap }: Mark, at: number) => {
-    const expectedMs = gridMs + GRID_MS * (at + 1);
-    return isGap || timeMs > expectedMs || expectedMs + GRID_MS > untilMs;
-  };
-  const { marks, isComplete } = await readRun(parts, place, isLast);
-  const before = marks[0] as Mark;
-  // Only the next entry shows which one is the last before the opening time.
-  if (before.isGap || before.timeMs < gridMs)
-    return marks.length > 1 ? shownAs('opening', marks.slice(0, 2)) : null;
-  // Without a grid time in which it could open, the entry before decides alone.
-  if (gridMs + GRID_MS > untilMs) return shownAs('opening', [before]);
-  return isComplete ? shownAs('opening', marks) : null;
+  return entry?.kind === 'fix' || entry?.kind === 'close' ? [entry.rulesHash] : [];
 }
 
 /**
- * The entries that show that there is no current tick at the settlement time: the one of that time, or its neighbours. Null while
- * there is no later one.
+ * The fixes with their closes, and what shows that one is missing, depending on how the order ended. Null while there is none yet, or
+ * while a close has still to do for the order what it does.
  */
-async function findUnpriced(parts: ReceiptParts, place: RunPlace): Promise<Wanted | null> {
-  const { marks, isComplete } = await readRun(parts, place, () => true);
-  if (!isComplete) return null;
-  const [before, next] = marks as [Mark, Mark];
-  return shownAs('settling', next.timeMs === place.fromMs ? [next] : [before, next]);
+async function findEntries(
+  db: Queryable,
+  { placed, voidReason, openPrice }: SettledOrder,
+): Promise<Wanted | null> {
+  if (voidReason === 'not_logged') return [];
+  const { id, productId, opensAtMs, settlesAtMs } = placed;
+  const [facts] = await readFacts(db, [{ batch: batchOf(id), productId, opensAtMs, settlesAtMs }]);
+  const [open, settle] = [facts?.open ?? null, facts?.settle ?? null];
+  const opening = shownAs('opening', open);
+  if (voidReason !== null) return opening;
+  if (openPrice === null) {
+    const waited = await findEntryFrom(db, (open ? settlesAtMs : opensAtMs) + MOST_FIX_WAIT_MS);
+    return waited === null ? null : [...opening, ['waited', waited]];
+  }
+  const isCorrecting = [open, settle].some(
+    (fix) => fix?.close && fix.close.price !== fix.price && !fix.isCorrected,
+  );
+  return isCorrecting ? null : [...opening, ...shownAs('settling', settle)];
+}
+
+const shownAs = (role: ReceiptRole, fix: LoggedFix | null): Wanted =>
+  [fix, fix?.close].flatMap((entry) => (entry ? [[role, entry.index] as const] : []));
+
+/** The index of the first entry of this time or later, or of one soon after it; null while there is none. */
+async function findEntryFrom(db: Queryable, timeMs: number): Promise<number | null> {
+  const { tick, gap, orders, fix, close } = LOG_KINDS;
+  const { rows } = await db.query<{ index: string }>({
+    name: 'entry-from',
+    text: `select index from log_entries
+      where index >= (select size from log_checkpoints where time_ms < $1 order by time_ms desc limit 1) and time_ms >= $1
+        and kind = any ($2::smallint[])
+      order by index limit 1`,
+    values: [timeMs, [tick, gap, orders, fix, close]],
+  });
+  return rows[0] ? Number(rows[0].index) : null;
 }

@@ -1,19 +1,22 @@
 import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { judged, receiptOf } from '@fairtick/kit/people/receipts.ts';
 import type { Receipt } from '@fairtick/proof';
-import { GRID_MS, gridFrom, MIN_DELAY_MS, type ProductRules, settlementTime } from '@fairtick/trading';
+import {
+  GRID_MS,
+  MIN_DELAY_MS,
+  MOST_FIX_WAIT_MS,
+  type ProductRules,
+  settlementTime,
+} from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
-import { settleDueOrders, voidUnopenedOrders } from '../settlement/settle-orders.ts';
+import { correctOrders, settleDueOrders, voidUnopenedOrders } from '../settlement/settle-orders.ts';
 
 /** Which entries a receipt shows, and that a verifier accepts it, for orders that come to every kind of end. */
 let log: HandLog;
 let customer: string;
 let orderId: number;
-let acceptedAtMs: number;
-/** The opening time, the last grid time before it, and the settlement time. */
-let fromMs: number;
-let gridMs: number;
+let opensAtMs: number;
 let settlesAtMs: number;
 afterEach(() => log.close());
 
@@ -29,16 +32,14 @@ async function buy(rules: Partial<ProductRules> = {}, others = 0): Promise<void>
 
 /** The times of an order that is accepted now. */
 function setTimes(): void {
-  acceptedAtMs = log.nowMs;
-  fromMs = gridFrom(acceptedAtMs + MIN_DELAY_MS);
-  gridMs = fromMs - GRID_MS;
-  settlesAtMs = settlementTime(fromMs, 1);
+  opensAtMs = Math.ceil((log.nowMs + MIN_DELAY_MS) / 1_000) * 1_000;
+  settlesAtMs = settlementTime(opensAtMs, 1);
 }
 
 /** The batch is logged, and the order opens at 1.08427. */
-async function open(): Promise<void> {
-  await log.orders(acceptedAtMs + 250);
-  await log.ticks(gridMs, fromMs, '1.08427');
+async function open(options: Parameters<HandLog['fix']>[2] = {}): Promise<void> {
+  await log.orders(opensAtMs - 1_000);
+  await log.fix(opensAtMs, '1.08427', options);
 }
 
 /** Another product's entry, and the checkpoint of the next second. */
@@ -47,9 +48,9 @@ const goOn = async (ms = 1_000) => {
 };
 
 async function settle(): Promise<void> {
-  const parts = { pool: log.db.server, reader: log.reader, rules: log.rules };
-  await voidUnopenedOrders(parts);
-  await settleDueOrders(parts);
+  await voidUnopenedOrders(log.db.server);
+  await settleDueOrders(log.db.server);
+  await correctOrders(log.db.server);
 }
 
 const made = () => receiptOf(log, { customer, orderId });
@@ -65,92 +66,99 @@ async function check(): Promise<{ receipt: Receipt; story: string; limits: reado
   return { receipt, limits: report.limits, story: [report.shown?.form, ...roles].join(' ') };
 }
 
-const USUAL = ['instant', 'witnesses', 'uniqueness', 'quotes', 'clicks', 'solvency'];
+const USUAL = ['instant', 'witnesses', 'uniqueness', 'records', 'clicks', 'solvency'];
 
 describe('the receipt of an order that opened', () => {
   test.each([
     ['1.08428', 'profit', '180.000000'],
     ['1.08426', 'loss', '0.000000'],
     ['1.08427', 'none', '100.000000'],
-  ])(
-    'at 1.08427 and settled at %s proves %s with the tick of its settlement time alone',
-    async (price, result, payout) => {
-      await buy({}, 3);
-      await open();
-      await log.tick(settlesAtMs, price);
-      await log.passTo(settlesAtMs + 250);
-      await settle();
-      const { receipt, story, limits } = await check();
-      expect(receipt.outcome).toEqual({
-        openPrice: '1.08427',
-        settlePrice: price,
-        result,
-        payout,
-        voidReason: null,
-      });
-      expect(story).toBe('opened rules beforeAccept orders opening opening settling');
-      expect(limits).toEqual(USUAL);
-    },
-  );
-
-  test('shows every tick that could not open the order', async () => {
-    await buy();
-    await log.orders(acceptedAtMs + 250);
-    const before = acceptedAtMs - 1;
-    await log.ticks(gridMs, fromMs + 750, '1.08420', { quotedMs: [before, before, before] });
-    await log.tick(fromMs + 1_000, '1.08430');
-    await log.tick(settlesAtMs, '1.08431');
-    await goOn();
-    await settle();
-    const { story } = await check();
-    expect(story.match(/opening/g)).toHaveLength(6);
-  });
-
-  test.each([
-    [
-      'its two neighbours',
-      'settling settling',
-      (at: number) => log.tick(at - 250, '1.08426').then(() => log.tick(at + 250, '1.08500')),
-    ],
-    ['the opening tick and a gap', 'settling settling', (at: number) => log.gap(at + 500)],
-    ['a gap of that time', 'settling', (at: number) => log.gap(at)],
-    [
-      'a tick that is not current',
-      'settling',
-      (at: number) => log.tick(at, '1.08426', { quotedMs: [at - 1_001, at - 1_001, at] }),
-    ],
-  ])('and won for want of a current tick at its settlement time shows %s', async (_case, shown, write) => {
-    await buy({ freshMs: 1_000 });
+  ])('at 1.08427 and settled at %s proves %s with the two fixes', async (price, result, payout) => {
+    await buy({}, 3);
     await open();
-    await write(settlesAtMs);
-    await goOn();
+    await log.fix(settlesAtMs, price);
+    await log.passTo(settlesAtMs + 250);
     await settle();
     const { receipt, story, limits } = await check();
-    expect(receipt.outcome).toMatchObject({
-      settlePrice: null,
+    expect(receipt.outcome).toEqual({
+      openPrice: '1.08427',
+      settlePrice: price,
+      result,
+      payout,
+      voidReason: null,
+    });
+    expect(story).toBe('opened rules beforeAccept orders opening settling');
+    expect(limits).toEqual(USUAL);
+  });
+
+  test('shows the closes of both fixes, and the prices that are best for it', async () => {
+    await buy();
+    await open({ open: 1 });
+    await log.fix(settlesAtMs, '1.08426', { open: 1 });
+    await goOn();
+    await settle();
+    const before = await check();
+    expect(before.story).toBe('opened rules beforeAccept orders opening settling');
+    expect(before.receipt.outcome).toMatchObject({ result: 'loss', payout: '0.000000' });
+    expect(before.limits).toContain('open');
+    const close = (fixMs: number, prices: string[]) =>
+      log.fix(fixMs, '', { prices, open: 1, kind: 'close', timeMs: log.nowMs + 250 });
+    await close(settlesAtMs, ['1.08426', '1.08426', '1.08428']);
+    await close(opensAtMs, ['1.08427', '1.08427', '1.08420']);
+    await goOn();
+    await settle();
+    expect((await check()).receipt.outcome).toMatchObject({ result: 'loss', payout: '0.000000' });
+    expect((await check()).story).toBe('opened rules beforeAccept orders opening opening settling settling');
+  });
+
+  test('has what a close added, and is not made before the order has it', async () => {
+    await buy();
+    await open({ open: 1, prices: ['1.08420', '1.08430', '1.08430'] });
+    await log.fix(settlesAtMs, '1.08425');
+    await goOn();
+    await settle();
+    expect((await check()).receipt.outcome).toMatchObject({ openPrice: '1.08430', result: 'loss' });
+    await log.fix(opensAtMs, '', {
+      prices: ['1.08420', '1.08430', '1.08421'],
+      open: 1,
+      kind: 'close',
+      timeMs: log.nowMs + 250,
+    });
+    await goOn();
+    expect(await made()).toBeNull();
+    await settle();
+    expect((await check()).receipt.outcome).toEqual({
+      openPrice: '1.08421',
+      settlePrice: '1.08425',
       result: 'profit',
       payout: '180.000000',
       voidReason: null,
     });
-    expect(story).toBe(`opened rules beforeAccept orders opening opening ${shown}`);
-    expect(limits).toEqual(USUAL);
   });
 
-  test('has the quotes that are best for the order where a source is missing', async () => {
-    await buy({ staleMs: 200 });
-    await log.orders(acceptedAtMs + 250);
-    await log.tick(gridMs, '1.08427');
-    const at = (timeMs: number) => [timeMs, timeMs, gridMs];
-    await log.tick(fromMs, '', { quotedMs: at(fromMs), prices: ['1.08425', '1.08429', '1.08427'] });
-    await log.tick(settlesAtMs, '', { quotedMs: at(settlesAtMs), prices: ['1.08420', '1.08426', '1.08427'] });
-    await goOn();
-    await settle();
-    expect((await check()).receipt.outcome).toMatchObject({
-      openPrice: '1.08425',
-      settlePrice: '1.08426',
-      result: 'profit',
-    });
-  });
+  test.each(['opening', 'settlement'])(
+    'and won for want of the fix of its %s shows what is there',
+    async (missing) => {
+      await buy();
+      if (missing === 'settlement') await open();
+      else await log.orders(opensAtMs - 1_000);
+      await log.passTo((missing === 'opening' ? opensAtMs : settlesAtMs) + MOST_FIX_WAIT_MS);
+      await goOn();
+      await settle();
+      await goOn();
+      const { receipt, story, limits } = await check();
+      expect(receipt.outcome).toMatchObject({
+        openPrice: null,
+        settlePrice: null,
+        result: 'profit',
+        payout: '180.000000',
+        voidReason: null,
+      });
+      const shown = missing === 'opening' ? 'waited' : 'opening waited';
+      expect(story).toBe(`unfixed rules beforeAccept orders ${shown}`);
+      expect(limits).toEqual(USUAL);
+    },
+  );
 
   test('proves that the log extends the one that its customer had seen', async () => {
     await buy();
@@ -160,7 +168,7 @@ describe('the receipt of an order that opened', () => {
     const [answer] = await log.place([{ ...log.request(customer), seen }]);
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
     await open();
-    await log.tick(settlesAtMs, '1.08428');
+    await log.fix(settlesAtMs, '1.08428');
     await goOn();
     await settle();
     expect((await check()).receipt.seen?.fromSize).toBe(5);
@@ -174,7 +182,7 @@ describe('the receipt of an order that opened', () => {
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
     setTimes();
     await open();
-    await log.tick(settlesAtMs, '1.08428');
+    await log.fix(settlesAtMs, '1.08428');
     await goOn();
     await settle();
     const { receipt } = await check();
@@ -184,51 +192,28 @@ describe('the receipt of an order that opened', () => {
 });
 
 describe('the receipt of an order that did not open', () => {
-  test.each([
-    ['hole', 'opening opening', async () => log.ticks(fromMs, fromMs + 250, '1.08420')],
-    ['hole', 'opening opening', async () => log.passTo(fromMs)],
-    [
-      'hole',
-      'opening opening',
-      async () => log.tick(gridMs, '1.08410').then(() => log.tick(fromMs + 500, '1.08420')),
-    ],
-    ['hole', 'opening opening', async () => log.tick(gridMs, '1.08410')],
-    ['gap', 'opening opening', async () => log.gap(gridMs)],
-    ['gap', 'opening opening', async () => log.gap(gridMs).then(() => log.tick(fromMs, '1.08420'))],
-    ['gap', 'opening opening', async () => log.tick(gridMs, '1.08410').then(() => log.gap(fromMs))],
-    [
-      'no_open',
-      Array.from({ length: 22 }, () => 'opening').join(' '),
-      async () => {
-        const quotedMs = [acceptedAtMs - 1, acceptedAtMs - 1, acceptedAtMs - 1];
-        await log.ticks(gridMs, fromMs + 5_250, '1.08410', { quotedMs });
-      },
-    ],
-  ])('%s: %s', async (reason, shown, write) => {
-    await buy();
-    await log.orders(acceptedAtMs + 250);
-    await write();
+  test('shows the thin fix of its opening time', async () => {
+    await buy({ quietMs: 500 });
+    await open({ quotedMs: [opensAtMs, opensAtMs - 501, opensAtMs - 501] });
     await goOn(6_000);
-    // The product's next entry, whenever it comes.
-    await log.gap(log.nowMs + 250);
-    await goOn();
     await settle();
+    await goOn();
     const { receipt, story, limits } = await check();
     expect(receipt.outcome).toEqual({
       openPrice: null,
       settlePrice: null,
       result: 'none',
-      payout: '110.000000',
-      voidReason: reason,
+      payout: '100.000000',
+      voidReason: 'no_price',
     });
-    expect(story).toBe(`unopened rules beforeAccept orders ${shown}`);
+    expect(story).toBe('unopened rules beforeAccept orders opening');
     expect(limits).toEqual(USUAL);
   });
 
   test('shows the late entry if its batch was logged too late', async () => {
     await buy();
-    await log.ticks(gridMs, fromMs, '1.08427');
-    await log.orders(fromMs);
+    await log.fix(opensAtMs, '1.08427');
+    await log.orders(opensAtMs);
     await goOn(6_000);
     await settle();
     const { receipt, story, limits } = await check();
@@ -241,10 +226,9 @@ describe('the receipt of an order that did not open', () => {
 test('a receipt is the same after its part of the log has gone into the archive', async () => {
   await buy();
   await open();
-  // Many bundles between the opening and the settlement, where the log has nothing.
-  await log.ticks(log.nowMs + 250, settlesAtMs - 500, '1.27000', { symbol: 'GBP/USD' });
-  await log.ticks(settlesAtMs - 250, settlesAtMs + 90_000, '1.27000', { symbol: 'GBP/USD' });
-  await log.gap(log.nowMs + 250);
+  await log.ticks(log.nowMs + 250, settlesAtMs - 250, '1.27000', { symbol: 'GBP/USD' });
+  await log.fix(settlesAtMs, '1.08428');
+  await log.ticks(settlesAtMs + 250, settlesAtMs + 90_000, '1.27000', { symbol: 'GBP/USD' });
   await goOn();
   await settle();
   await log.ticks(log.nowMs + 250, log.nowMs + 150_000, '1.27000', { symbol: 'GBP/USD' });
@@ -260,7 +244,7 @@ test('there is no receipt of an open order, none for another customer, and none 
   await buy();
   await open();
   expect(await made()).toBeNull();
-  await log.tick(settlesAtMs, '1.08428');
+  await log.fix(settlesAtMs, '1.08428');
   await log.passTo(settlesAtMs + 250);
   await settle();
   expect(await made()).not.toBeNull();

@@ -7,7 +7,7 @@ import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import { readFirstCheckpoint, readWitnessed } from '../../market/witnesses/witnesses.ts';
 import { acceptanceOf, batchOf } from '../order-terms.ts';
 import type { SettledOrder } from '../orders/order-queries.ts';
-import { readLoggedBatches } from '../settlement/openings.ts';
+import { readLoggedBatch } from '../settlement/logged-facts.ts';
 import { type ReceiptParts, readShown } from './receipt-entries.ts';
 import { hexes, keysWithin, proveBatch, proveEntry, proveGrowth, sizeOf } from './shown-proofs.ts';
 import { readShownUpdates } from './shown-updates.ts';
@@ -21,17 +21,13 @@ type Receipt = Data<'orderReceipt'>;
 export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Promise<Receipt | null> {
   const { placed } = order;
   const number = batchOf(placed.id);
-  const [note, logged] = await Promise.all([
-    readLastCheckpoint(parts.db),
-    readLoggedBatches(parts.db, new Set([number])),
-  ]);
+  const [note, entry] = await Promise.all([readLastCheckpoint(parts.db), readLoggedBatch(parts.db, number)]);
   const newest = note === null ? 0 : sizeOf(note);
   const acceptance = acceptanceOf(placed.acceptance);
   const terms = parseAcceptance(acceptance.text);
   if (!terms) throw new Error(`the acceptance of order ${placed.id} is not in its grammar`);
-  const entry = logged.get(number);
   if (!entry) throw new Error(`order ${placed.id} was settled but is not logged`);
-  const shown = await readShown(parts, order, { terms, logged: entry, size: newest });
+  const shown = await readShown(parts, order, { terms, ordersIndex: entry.index, size: newest });
   if (note === null || shown === null) return null;
   // A cosigned checkpoint proves more than the newest one, if it covers all entries of this receipt.
   const least = Math.max(terms.logSize, ...shown.map(({ place }) => place.index + 1));

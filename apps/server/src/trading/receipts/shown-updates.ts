@@ -1,52 +1,44 @@
 import { parseEntry, toBase64 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
-import { PYTH_SOURCE } from '@fairtick/trading';
+import { hasRecord, PYTH_SOURCE, type SourceRecord } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Shown } from './receipt-entries.ts';
 
 type Updates = NonNullable<Data<'orderReceipt'>['updates']>;
 
-/** More between an update and the next one received is a silence, of which the next one shows nothing. */
-const NEXT_WITHIN_MS = 60_000;
-
-/** The signed updates that are kept of the ticks that opened and settled an order, by rising place in the log. */
+/** The signed updates that are kept of the records in the fixes and closes of an order, by rising place in the log. */
 export async function readShownUpdates(
   db: Queryable,
   productId: number,
   shown: readonly Shown[],
 ): Promise<Updates> {
-  const quoted = quotedIn(shown);
-  if (quoted.size === 0) return [];
-  const { rows } = await db.query<{ source_seq: string; signed: Buffer; next: Buffer | null }>({
+  const wanted = shown.flatMap(recordsIn).sort((a, b) => a.index - b.index);
+  if (wanted.length === 0) return [];
+  const numbers = wanted
+    .flatMap(({ last, next }) => [last, ...(next ? [next] : [])])
+    .map(({ number }) => number);
+  const { rows } = await db.query<{ number: string; signed: Buffer }>({
     name: 'signed-updates-of',
-    text: `select u.source_seq, u.signed, (
-        select n.signed from signed_updates n
-        where n.product_id = u.product_id and n.source_seq > u.source_seq and n.taken_ms <= u.taken_ms + ${NEXT_WITHIN_MS}
-        order by n.source_seq limit 1) as next
-      from signed_updates u where u.product_id = $1 and u.source_seq = any ($2::bigint[])`,
-    values: [productId, [...new Set(quoted.values())].map(String)],
+    text: 'select number, signed from signed_updates where product_id = $1 and number = any ($2::bigint[])',
+    values: [productId, [...new Set(numbers)].filter((number) => number < 2n ** 63n).map(String)],
   });
-  const kept = new Map(rows.map((row) => [row.source_seq, row]));
-  return [...quoted].flatMap(([index, sourceSeq]) => {
-    const row = kept.get(String(sourceSeq));
-    return row ? [{ index, update: toBase64(row.signed), next: row.next && toBase64(row.next) }] : [];
+  const kept = new Map(rows.map(({ number, signed }) => [number, toBase64(signed)]));
+  const updateOf = (record: SourceRecord | null) => (record && kept.get(String(record.number))) ?? null;
+  return wanted.flatMap(({ index, last, next }) => {
+    const update = updateOf(last);
+    return update === null ? [] : [{ index, update, next: updateOf(next) }];
   });
 }
 
-/** The numbers of Pyth's quotes in the ticks that opened and settled an order, by rising place in the log. */
-function quotedIn(shown: readonly Shown[]): Map<number, bigint> {
-  const [opening, settling] = (['opening', 'settling'] as const).map((role) =>
-    shown.filter((each) => each.role === role).map(({ place }) => place),
-  ) as [Shown['place'][], Shown['place'][]];
-  if (settling.length === 0) return new Map();
-  const deciding = [...opening.slice(-1), ...(settling.length === 1 ? settling : [])];
-  return new Map(
-    deciding.flatMap(({ index, text }) => {
-      const entry = parseEntry(text);
-      const quote = entry?.kind === 'tick' && entry.quotes.find(({ source }) => source === PYTH_SOURCE);
-      return quote && quote.use !== 'none' && quote.sourceSeq < 2n ** 63n
-        ? [[index, quote.sourceSeq] as const]
-        : [];
-    }),
-  );
+/** The record of Pyth in a fix or close, and the one after it. */
+function recordsIn({
+  role,
+  place: { index, text },
+}: Shown): { index: number; last: SourceRecord; next: SourceRecord | null }[] {
+  const entry = role === 'opening' || role === 'settling' ? parseEntry(text) : null;
+  if (entry?.kind !== 'fix' && entry?.kind !== 'close') return [];
+  const record = entry.records.find(({ source }) => source === PYTH_SOURCE);
+  if (!record || !hasRecord(record)) return [];
+  const { last, closing } = record;
+  return [{ index, last, next: closing.by === 'next' ? closing.next : null }];
 }

@@ -3,89 +3,113 @@ import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import { naiveOutcome } from '@fairtick/kit/judges/naive-settlement.ts';
 import { judged, receiptOf } from '@fairtick/kit/people/receipts.ts';
-import { GRID_MS, VOID_REASONS } from '@fairtick/trading';
+import { FIX_MS, GRID_MS, MOST_FIX_WAIT_MS, VOID_REASONS } from '@fairtick/trading';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../../transparency/audit/audit-checks.ts';
 import { REPLAY_CHECK } from '../../transparency/audit/audit-replay-check.ts';
-import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
+import {
+  advanceSettlementHead,
+  correctOrders,
+  settleDueOrders,
+  voidUnopenedOrders,
+} from './settle-orders.ts';
 
-/** Orders on a log with holes, gaps, late batches and old quotes at random times. */
+/** Orders on a log with late batches, quiet sources, fixes that come late or never, and closes with other prices, all at random. */
 const ORDERS_MS = 40_000;
-const FROZEN_MS = 15_000;
-/** The third source stands still for longer than this, twice: while orders open, and while they settle. */
-const STALE_MS = 12_000;
-const STILL = [
-  [15_000, 36_000],
-  [70_000, 95_000],
-] as const;
+const QUIET_MS = 2_000;
 const random = new Random(20_261_125);
 let log: HandLog;
-let startMs: number;
-/** Of the last quotes of the three sources; a source's times never fall. */
-let quotedMs: number[];
+/** The last record of each of the three sources. */
+let records: { ms: number; price: string }[];
+/** Fixes with an open record: what they said. */
+const open: { fixMs: number; records: typeof records }[] = [];
 const orders: { readonly customer: string; readonly orderId: number }[] = [];
-
-const parts = () => ({ pool: log.db.server, reader: log.reader, rules: log.rules });
+/** Orders that a close made better after they were settled. */
+let corrected = 0;
 
 async function settle(): Promise<void> {
-  await voidUnopenedOrders(parts());
-  await settleDueOrders(parts());
+  await voidUnopenedOrders(log.db.server);
+  await settleDueOrders(log.db.server);
+  corrected += await correctOrders(log.db.server);
   await advanceSettlementHead(log.db.server);
 }
 
-/** Something happens at a grid time, in most cases a tick. */
-async function writeGridTime(timeMs: number, isBatchWaiting: boolean): Promise<boolean> {
-  const isLogged = isBatchWaiting && random.isLikely(0.6);
-  if (isLogged) await log.orders(timeMs);
-  // For some seconds every source repeats its last quote, so that no tick opens an order.
-  const sinceMs = timeMs - startMs - FROZEN_MS;
-  if (sinceMs > 0 && sinceMs <= 9_000) {
-    quotedMs = quotedMs.map((before) => Math.max(before, startMs + FROZEN_MS));
-    await log.tick(timeMs, '1.08412', { quotedMs });
-    return isLogged;
-  }
-  if (random.isLikely(0.03)) return isLogged;
-  if (random.isLikely(0.02)) {
-    await log.gap(timeMs, random.of(['restart', 'clock']));
-    return isLogged;
-  }
-  const age = random.of([0, 100, 400, 4_000]);
-  const isStill = STILL.some(([from, to]) => timeMs - startMs > from && timeMs - startMs <= to);
-  quotedMs = quotedMs.map((before, place) =>
-    place === 2 && isStill ? before : Math.max(before, timeMs - random.whole(0, age)),
+const anyPrice = (): string => `1.084${random.whole(10, 13)}`;
+const said = (of: typeof records) => ({
+  quotedMs: of.map(({ ms }) => ms),
+  prices: of.map(({ price }) => price),
+});
+
+/** Most sources have a new record, and each second that is due is fixed: a few are left out, and a few have an open record. */
+async function writeFix(fixMs: number): Promise<void> {
+  const isSilent = random.isLikely(0.25);
+  records = records.map((record, place) =>
+    isSilent
+      ? place > 0
+        ? record
+        : { ms: fixMs, price: anyPrice() }
+      : random.isLikely(0.9)
+        ? { ms: fixMs - random.whole(0, 300), price: anyPrice() }
+        : record,
   );
-  await log.tick(timeMs, '', { quotedMs, prices: quotedMs.map(() => `1.084${random.whole(10, 14)}`) });
-  return isLogged;
+  const { rowCount } = await log.db.owner.query('select from fixes_due where fix_ms = $1', [fixMs]);
+  if (!rowCount || random.isLikely(0.04)) return;
+  // The quorum never rests on an open record.
+  const isOpen =
+    records.every(({ ms }, place) => place === 2 || ms >= fixMs - QUIET_MS) && random.isLikely(0.5);
+  await log.fix(fixMs, '', { ...said(records), open: isOpen ? 1 : 0 });
+  if (isOpen) open.push({ fixMs, records });
+}
+
+/** The open source had a later record. */
+async function writeClose(): Promise<void> {
+  const [fix] = open.splice(random.whole(0, open.length - 1), 1);
+  if (!fix) return;
+  const closed = fix.records.map((record, place) =>
+    place === 2 ? { ...record, price: anyPrice() } : record,
+  );
+  await log.fix(fix.fixMs, '', { ...said(closed), open: 1, kind: 'close', timeMs: log.nowMs });
+}
+
+/** Customers place a batch of orders. */
+async function buy(customers: readonly string[]): Promise<boolean> {
+  const buyers = customers.filter(() => random.isLikely(0.06));
+  const requests = buyers.map((customer) =>
+    log.request(customer, { amount: '10', direction: random.of(['up', 'down']) }),
+  );
+  const answers = requests.length > 0 ? await log.place(requests) : [];
+  for (const [at, answer] of answers.entries())
+    if (answer.kind === 'accepted') orders.push({ customer: buyers[at] as string, orderId: answer.orderId });
+  return answers.some(({ kind }) => kind === 'accepted');
 }
 
 beforeAll(async () => {
-  log = await HandLog.open({ staleMs: STALE_MS, freshMs: 1_000 });
-  startMs = log.nowMs;
-  quotedMs = [startMs, startMs, startMs];
+  log = await HandLog.open({ quietMs: QUIET_MS });
+  const startMs = log.nowMs;
+  records = Array.from({ length: 3 }, () => ({ ms: startMs, price: '1.08412' }));
   const customers = await log.customers(40);
   let isWaiting = false;
   for (let timeMs = startMs + GRID_MS; timeMs <= startMs + ORDERS_MS + 75_000; timeMs += GRID_MS) {
-    if (await writeGridTime(timeMs, isWaiting)) isWaiting = false;
-    // No batch is accepted in the last part, so that all are due in the end.
-    if (timeMs > startMs + ORDERS_MS) {
-      if (random.isLikely(0.02)) await settle();
-      continue;
+    await log.tick(timeMs, '1.08412');
+    if (isWaiting && random.isLikely(0.35)) {
+      await log.orders(timeMs);
+      isWaiting = false;
     }
-    if (random.isLikely(0.4)) await log.passTo(timeMs + random.whole(0, GRID_MS - 1));
-    const buyers = customers.filter(() => random.isLikely(0.06));
-    const requests = buyers.map((customer) =>
-      log.request(customer, { amount: '10', direction: random.of(['up', 'down']) }),
-    );
-    const answers = requests.length > 0 ? await log.place(requests) : [];
-    for (const [at, answer] of answers.entries())
-      if (answer.kind === 'accepted')
-        orders.push({ customer: buyers[at] as string, orderId: answer.orderId });
-    isWaiting ||= answers.some(({ kind }) => kind === 'accepted');
+    if (timeMs % FIX_MS === 0) await writeFix(timeMs);
+    if (random.isLikely(0.1)) await writeClose();
+    if (random.isLikely(0.1)) await settle();
+    // No batch is accepted in the last part, so that all are due in the end.
+    if (timeMs <= startMs + ORDERS_MS && (await buy(customers))) isWaiting = true;
   }
   if (isWaiting) await log.orders(log.nowMs + GRID_MS);
-  await log.passTo(log.nowMs + 5_000);
   await settle();
-}, 120_000);
+  while (open.length > 1) await writeClose();
+  await settle();
+  // What has no fix now never has one.
+  await log.tick(log.nowMs + MOST_FIX_WAIT_MS, '1.08412');
+  await settle();
+  await log.passTo(log.nowMs + GRID_MS);
+}, 180_000);
 afterAll(() => log.close());
 
 test('each order comes to what its acceptance and the log’s lines say', async () => {
@@ -112,13 +136,15 @@ test('each order comes to what its acceptance and the log’s lines say', async 
   expect(found).toEqual(new Set(['profit', 'loss', 'none', 'unpriced', ...VOID_REASONS]));
 });
 
-test('some orders opened and some settled at the best quote of a tick in which a source did not count', async () => {
+test('some orders were corrected after they were settled, and some were settled by a close', async () => {
   const { rows } = await log.db.owner.query(
-    `select count(*) filter (where e.index = o.open_index)::int as opened, count(*) filter (where e.index = o.settle_index)::int as settled
-     from orders o join log_entries e on e.index in (o.open_index, o.settle_index) and e.low < e.high`,
+    `select (select count(*) from ledger.postings p join ledger.transfers t on t.id = p.transfer_id where t.kind = 'amend')::int as amended,
+       count(*) filter (where e.kind = log_kind('close'))::int as closes
+     from orders o join log_entries e on e.index in (o.open_index, o.settle_index)`,
   );
-  expect(rows[0].opened).toBeGreaterThan(3);
-  expect(rows[0].settled).toBeGreaterThan(3);
+  expect(corrected).toBeGreaterThan(3);
+  expect(rows[0].amended).toBe(corrected);
+  expect(rows[0].closes).toBeGreaterThan(corrected);
 });
 
 test('each order has a receipt that a verifier with the public keys accepts', async () => {

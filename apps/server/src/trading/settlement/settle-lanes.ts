@@ -1,11 +1,5 @@
 import { failureOf, type Pool } from '../../platform/db/database.ts';
-import {
-  FROM_THE_MARK,
-  type Lane,
-  SETTLE_CHUNK,
-  type SettlementParts,
-  settleDueOrders,
-} from './settle-orders.ts';
+import { FROM_THE_MARK, type Lane, SETTLE_CHUNK, settleDueOrders } from './settle-orders.ts';
 
 /** How many chunks, of disjoint sets of customers, are settled concurrently. */
 const LANES = 2;
@@ -20,21 +14,17 @@ interface LaneOptions {
  * Settles all that is due, chunk by chunk; no lane runs any more when it returns or throws. `onChunk` runs after each full chunk,
  * so that the lease is renewed during a long catch-up.
  */
-export async function settleAllDue(parts: SettlementParts, options: LaneOptions): Promise<void> {
+export async function settleAllDue(pool: Pool, options: LaneOptions): Promise<void> {
   const lanes = Array.from({ length: LANES }, (_, number) => ({ number, count: LANES }));
-  const ends = await Promise.allSettled(lanes.map((lane) => settleLane(parts, lane, options)));
+  const ends = await Promise.allSettled(lanes.map((lane) => settleLane(pool, lane, options)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-async function settleLane(
-  parts: SettlementParts,
-  lane: Lane,
-  { size, isStopped, onChunk }: LaneOptions,
-): Promise<void> {
+async function settleLane(pool: Pool, lane: Lane, { size, isStopped, onChunk }: LaneOptions): Promise<void> {
   let from = FROM_THE_MARK;
   while (!isStopped()) {
     const limit = await size.now();
-    const { settled, next } = await retried(() => settleDueOrders(parts, { limit, lane, from }));
+    const { settled, next } = await retried(() => settleDueOrders(pool, { limit, lane, from }));
     if (settled < limit) return;
     from = next;
     await onChunk();
@@ -80,13 +70,16 @@ export class ChunkSize {
   }
 }
 
-/** Deadlocks with a placement batch are rare and harmless: retry. */
+/**
+ * Retries what is rare and harmless: a deadlock with a placement batch, and an outcome that a `close` has changed since it was
+ * decided.
+ */
 export async function retried<T>(work: () => Promise<T>, tries = 3): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (failureOf(error) !== '40P01' || attempt >= tries) throw error;
+      if (!['40P01', 'NOT_BY_THE_RULES'].includes(failureOf(error) ?? '') || attempt >= tries) throw error;
     }
   }
 }

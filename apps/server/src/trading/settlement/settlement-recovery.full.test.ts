@@ -10,6 +10,7 @@ import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './se
 
 const HOUR_MS = 3_600_000;
 const still = forTest(() => pricedHouse(), closeAudited);
+const pool = () => still.house.db.server;
 
 /** Creates this many orders of 10 DEMO, one per customer, opened at 1.08427 and due now at 1.08428. */
 async function dueOrders(count: number): Promise<{ customers: string[]; ids: number[] }> {
@@ -46,7 +47,7 @@ describe('settling in chunks', () => {
     const { customers } = await dueOrders(50);
     const chunks: number[] = [];
     for (let chunk = 7; chunk > 0; chunks.push(chunk))
-      chunk = (await settleDueOrders(still.settlement, { limit: 7 })).settled;
+      chunk = (await settleDueOrders(pool(), { limit: 7 })).settled;
     expect(chunks).toEqual([7, 7, 7, 7, 7, 7, 7, 1, 0]);
     expect(await payments()).toEqual(Array(50).fill(1));
     for (const customer of customers) {
@@ -59,11 +60,11 @@ describe('settling in chunks', () => {
     const engine = async () => {
       let settled = 0;
       for (let idle = 0; idle < 2; ) {
-        const chunk = (await settleDueOrders(still.settlement, { limit: 11 })).settled;
+        const chunk = (await settleDueOrders(pool(), { limit: 11 })).settled;
         idle = chunk === 0 ? idle + 1 : 0;
         settled += chunk;
-        await voidUnopenedOrders(still.settlement);
-        await advanceSettlementHead(still.settlement.pool);
+        await voidUnopenedOrders(pool());
+        await advanceSettlementHead(pool());
       }
       return settled;
     };
@@ -77,17 +78,17 @@ describe('settling in chunks', () => {
     const other = await still.house.db.owner.connect();
     await other.query('begin');
     await other.query('select from orders where id = any ($1::bigint[]) for update', [ids.slice(0, 4)]);
-    expect((await settleDueOrders(still.settlement)).settled).toBe(6);
+    expect((await settleDueOrders(pool())).settled).toBe(6);
     await other.query('rollback');
     other.release();
-    expect((await settleDueOrders(still.settlement)).settled).toBe(4);
+    expect((await settleDueOrders(pool())).settled).toBe(4);
     expect(await payments()).toEqual(Array(10).fill(1));
   });
 
   test('an engine that dies before its commit leaves nothing behind', async () => {
     await dueOrders(10);
-    const held = new HeldCommits(still.settlement.pool);
-    const dying = settleDueOrders({ ...still.settlement, pool: held.pool });
+    const held = new HeldCommits(pool());
+    const dying = settleDueOrders(held.pool);
     await held.reached;
     await still.house.db.owner.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
@@ -96,7 +97,7 @@ describe('settling in chunks', () => {
     held.release();
     await expect(dying).rejects.toThrow();
     expect(await payments()).toEqual(Array(10).fill(0));
-    expect((await settleDueOrders(still.settlement)).settled).toBe(10);
+    expect((await settleDueOrders(pool())).settled).toBe(10);
     expect(await payments()).toEqual(Array(10).fill(1));
   });
 
@@ -106,17 +107,14 @@ describe('settling in chunks', () => {
     async (role) => {
       const { ids } = await dueOrders(2);
       const { rows } = await still.house.db.owner.query(
-        `select array_agg(l.index order by l.index) as indexes, array_agg(l.time_ms order by l.index) as times
-         from log_entries l, (select min(opens_at_ms) as from_ms, min(settles_at_ms) as ms from orders) o
-         where l.kind = log_kind('tick') and l.price in (108427, 108428) and l.time_ms in (o.from_ms, o.ms)`,
+        'select min(index) as open, max(index) as settle from logged_fixes',
       );
-      const { indexes, times } = rows[0];
+      const { open, settle } = rows[0];
       const write = (input: string) =>
         still.house.db[role].query(
-          `select orders_settle(sha256($1::text::bytea), $2, $3, array[1, 1], array[-1, 1]::smallint[],
-           array[0, 0]::smallint[], array[$4]::bigint[], array[$5]::bigint[], array[108427, 108427]::bigint[], array[$6]::bigint[],
-           array[$7]::bigint[], array[108428, 108428]::bigint[])`,
-          [input, still.nowMs, ids, indexes[0], times[0], indexes.at(-1), times.at(-1)],
+          `select orders_settle(sha256($1::text::bytea), $2, $3, array[1, 1], array[-1, 1]::smallint[], array[0, 0]::smallint[],
+           array[$4, $4]::bigint[], array[108427, 108427]::bigint[], array[$5, $5]::bigint[], array[108428, 108428]::bigint[])`,
+          [input, still.nowMs, ids, open, settle],
         );
       await write('first');
       await expect(write('second')).rejects.toMatchObject({ constraint: 'ORDER_SETTLED' });
@@ -142,29 +140,31 @@ describe('after a long downtime', () => {
     await still.tick('EUR/USD', '1.20000');
     await still.stepBy(250);
     expect(await still.settle()).toBe(4);
+    // The fixes are what they would have been: nobody said another price meanwhile.
     const [up, down] = await still.orders(opened);
-    // The log has no price of their settlement time.
-    for (const one of [up, down])
-      expect(one).toMatchObject({ result: 'profit', openPrice: 108_427n, settlePrice: null });
-    expect(await still.order(logged)).toMatchObject({ result: 'none', voidReason: 'gap' });
-    // The gap stands at the first grid time that was missed, and the batch with it.
-    expect(await still.order(unlogged)).toMatchObject({ result: 'none', voidReason: 'gap' });
+    expect(up).toMatchObject({ result: 'profit', openPrice: 108_427n, settlePrice: 108_430n });
+    expect(down).toMatchObject({ result: 'loss', openPrice: 108_427n, settlePrice: 108_430n });
+    expect(await still.order(logged)).toMatchObject({
+      result: 'none',
+      voidReason: null,
+      settlePrice: 108_430n,
+    });
+    // Its batch stands at the first grid time that was missed.
+    expect(await still.order(unlogged)).toMatchObject({ result: 'none', voidReason: null });
     expect(await payments()).toEqual([1, 1, 1, 1]);
-    for (const one of [ann, bob])
-      expect(await still.house.balance(one)).toEqual({ available: 10_080_000_000n, held: 0n });
-    for (const one of [cid, dan]) {
-      expect(await still.house.balance(one)).toEqual({ available: 10_010_000_000n, held: 0n });
-    }
+    const available = [10_080_000_000n, 9_900_000_000n, 10_000_000_000n, 10_000_000_000n];
+    for (const [at, one] of customers.entries())
+      expect(await still.house.balance(one)).toEqual({ available: available[at], held: 0n });
     expect(await settlementHead()).toBe(still.nowMs);
   });
 
-  test('of the engine alone, orders settle by the ticks of their own time', async () => {
+  test('of the engine alone, orders settle by the fixes of their own time', async () => {
     const { ids } = await dueOrders(3);
     await still.stepBy(HOUR_MS);
     await still.tick('EUR/USD', '0.50000');
     expect(await still.settle()).toBe(3);
     for (const order of await still.orders(ids)) {
-      expect(order).toMatchObject({ result: 'profit', settlePrice: 108_428n, settleMs: order.settlesAtMs });
+      expect(order).toMatchObject({ result: 'profit', settlePrice: 108_428n });
     }
   });
 });
@@ -173,14 +173,14 @@ describe('the mark below which every order is settled', () => {
   test('never passes an unsettled order', async () => {
     const { ids } = await dueOrders(3);
     const { settlesAtMs } = await still.order(ids[0] as number);
-    for (let look = 0; look < 3; look += 1) await advanceSettlementHead(still.settlement.pool);
+    for (let look = 0; look < 3; look += 1) await advanceSettlementHead(pool());
     expect(await settlementHead()).toBe(settlesAtMs);
-    await settleDueOrders(still.settlement, { limit: 2 });
+    await settleDueOrders(pool(), { limit: 2 });
     await still.stepBy(1_000);
-    await advanceSettlementHead(still.settlement.pool);
+    await advanceSettlementHead(pool());
     expect(await settlementHead()).toBe(settlesAtMs);
-    await settleDueOrders(still.settlement);
-    await advanceSettlementHead(still.settlement.pool);
+    await settleDueOrders(pool());
+    await advanceSettlementHead(pool());
     expect(await settlementHead()).toBe(still.nowMs);
   });
 
@@ -226,7 +226,7 @@ describe('the mark below which every order is settled', () => {
       await placing;
       await next.reached;
       await still.stepBy(1_000);
-      await advanceSettlementHead(still.settlement.pool);
+      await advanceSettlementHead(pool());
       [held, placing] = [next, following];
     }
     // The mark can't reach the present, since the batch in flight could be older; it reaches the time of one batch ago.
@@ -237,8 +237,8 @@ describe('the mark below which every order is settled', () => {
   });
 
   test.each([
-    [750, 'opens and settles like any other', { result: 'profit', openPrice: 108_427n }],
-    [1_000, 'is void, because its batch is logged too late', { result: 'none', voidReason: 'not_logged' }],
+    [1_500, 'opens and settles like any other', { result: 'profit', openPrice: 108_427n }],
+    [1_750, 'is void, because its batch is logged too late', { result: 'none', voidReason: 'not_logged' }],
   ])('an order that commits %i ms late %s', async (lateMs, _case, expected) => {
     const customer = await still.house.customer();
     const held = new HeldCommits(still.placement.pool);
@@ -263,7 +263,7 @@ describe('an engine that meets an error', () => {
   test('carries on at once, and does not wait for its own lease to run out', async () => {
     const log = pino({ level: 'silent' });
     const listener = new Listener(still.house.db.serverAddress, log);
-    const engine = new EngineRole(still.settlement, { listener, holder: 'engine', log });
+    const engine = new EngineRole(pool(), { listener, holder: 'engine', log });
     engine.start();
     await listener.start();
     await until(async () => (await settlementHead()) > 0);
@@ -294,7 +294,7 @@ describe('two engines that run', () => {
     const log = pino({ level: 'silent' });
     const listeners = ['first', 'second'].map(() => new Listener(still.house.db.serverAddress, log));
     const engines = listeners.map(
-      (listener, place) => new EngineRole(still.settlement, { listener, holder: `engine ${place}`, log }),
+      (listener, place) => new EngineRole(pool(), { listener, holder: `engine ${place}`, log }),
     );
     for (const engine of engines) engine.start();
     for (const listener of listeners) await listener.start();

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { CodeCheck } from './audit-checks.ts';
 
 /**
- * How often a customer who can't see the future wins. A little above one half, because an order gets the better of two prices where a
- * tick lacks a source; measured it is at most 0.5033 (docs/SECURITY.md, what a house's choices are worth).
+ * How often a customer who can't see the future wins. A little above one half, because an order gets the better of two results where the
+ * close of a fix has another price.
  */
 const FAIR = 0.505;
 /** Of this many customers, chance lets at most one be reported on average, ever, however often the audit runs. */
@@ -48,7 +48,7 @@ async function unlikelyWinners(client: pg.ClientBase): Promise<string[]> {
   const customers = new Map<string, Record>();
   for (let lastId = '0'; ; ) {
     const { rows } = await client.query<OrderRow>(
-      `select id, customer_id, accepted_at_ms::float8, settles_at_ms::float8, case when settle_index is null then 0 else result end as result
+      `select id, customer_id, accepted_at_ms::float8, settles_at_ms::float8, case when open_index is null then 0 else result end as result
        from orders where id > $1 order by id limit $2`,
       [lastId, ORDERS_A_READ],
     );

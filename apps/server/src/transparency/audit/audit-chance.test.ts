@@ -6,7 +6,7 @@ import { audit } from './audit-checks.ts';
 
 /** Ids of orders count on from here. */
 let nextId = 1_024_000;
-const still = forFile(() => StillHouse.open({ staleMs: 120_000 }));
+const still = forFile(() => StillHouse.open({ quietMs: 120_000 }));
 
 interface Orders {
   /** Whether the nth order is won; null: a tie. */
@@ -14,7 +14,7 @@ interface Orders {
   readonly count: number;
   /** Between two acceptances; an order takes a minute. */
   readonly everyMs?: number;
-  /** Wins are for want of a settlement price. */
+  /** Wins are for want of a fix. */
   readonly isPriceless?: boolean;
 }
 
@@ -32,16 +32,14 @@ async function customerWith({
   });
   await still.house.db.owner.query(
     `insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income, rules_id, payout_rate_bps,
-       product_id, asset_id, minutes, direction, settled_at_ms, result, credited, open_index, open_ms, open_price,
-       settle_index, settle_ms, settle_price)
-     select $1::bigint + n, $2, sha256(n::text::bytea), sha256(''), at_ms, opens_ms, ends_ms, 100, 80, 1, 8000, 1, 1, 1, 1, ends_ms,
-       result, case result when 1 then 180 when 0 then 100 else 0 end, 1, opens_ms, 100,
-       case when not is_priceless then 2 end, case when not is_priceless then ends_ms end,
+       product_id, asset_id, minutes, direction, settled_at_ms, result, credited, open_index, open_price, settle_index, settle_price)
+     select $1::bigint + n, $2, sha256(n::text::bytea), sha256(''), at_ms, opens_ms, opens_ms + 60000, 100, 80, 1, 8000, 1, 1, 1, 1,
+       opens_ms + case when is_priceless then 86400001 else 60000 end, result, case result when 1 then 180 when 0 then 100 else 0 end,
+       case when not is_priceless then 1 end, case when not is_priceless then 100 end, case when not is_priceless then 2 end,
        case when not is_priceless then 100 + result end
      from unnest($3::int[]) with ordinality r (result, n),
        lateral (select 1780000000000 + n * $4::bigint as at_ms, result = 1 and $5 as is_priceless) o,
-       lateral (select (at_ms + 2249) / 250 * 250 as opens_ms) p,
-       lateral (select (opens_ms + 60999) / 1000 * 1000 as ends_ms) e`,
+       lateral (select (at_ms + 2999) / 1000 * 1000 as opens_ms) p`,
     [nextId, customer, results, everyMs, isPriceless],
   );
   nextId += count + 1;

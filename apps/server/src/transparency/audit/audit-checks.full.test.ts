@@ -94,8 +94,8 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'an unsettled order that was paid',
-    `update orders set settled_at_ms = null, result = null, credited = null, void_reason = null, open_index = null, open_ms = null,
-     open_price = null, settle_index = null, settle_ms = null, settle_price = null where id = $lost`,
+    `update orders set settled_at_ms = null, result = null, credited = null, void_reason = null, open_index = null,
+     open_price = null, settle_index = null, settle_price = null where id = $lost`,
     'each settled order was paid',
   ],
   [
@@ -104,8 +104,15 @@ const PLANTED: readonly [string, string, string][] = [
     'each settled order was paid',
   ],
   [
+    'an order that got more than it says',
+    `with t as (insert into ledger.transfers (idempotency_key, input_hash, kind) values ('close:7:77', sha256(''), 'amend') returning id)
+     insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+     select t.id, customer_id, asset_id, 8, customer_id * 4, 5, 5, o.id from orders o, t where o.id = $lost`,
+    'each settled order was paid',
+  ],
+  [
     'an order marked void without its money',
-    `update orders set settled_at_ms = settles_at_ms, result = 0, credited = stake + stake / 10, void_reason = 'gap' where id = $open`,
+    `update orders set settled_at_ms = settles_at_ms, result = 0, credited = stake, void_reason = 'no_price' where id = $open`,
     'what is held',
   ],
   [
@@ -177,8 +184,21 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'a price changed in the log',
-    'update log_entries set price = price + 5 where index = (select settle_index from orders where id = $won)',
+    `update log_entries set body = replace(body, '|1.08428|', '|1.08429|') where index = (select settle_index from orders where id = $won)`,
     'the prices of settled orders',
+  ],
+  [
+    'a win for want of fixes that are there',
+    `update orders set result = 1, credited = stake + income, settled_at_ms = opens_at_ms + 86400001, open_index = null, open_price = null,
+     settle_index = null, settle_price = null where id = $won`,
+    'the prices of settled orders',
+  ],
+  ['a fix that is forgotten', 'delete from logged_fixes where n = 1', 'fixes are known'],
+  ['a fix with another price', 'update logged_fixes set price = price + 1 where n = 1', 'fixes are known'],
+  [
+    'a close that nobody looked at',
+    `update logged_fixes set is_open = true, close_index = (select min(index) from log_entries where kind = log_kind('tick')), close_price = price + 1`,
+    'fixes are known',
   ],
   ['an entry removed from the log', 'delete from log_entries where index = 10', 'the log has no hole'],
   [
@@ -188,12 +208,12 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'a number skipped',
-    'update log_entries set n = n + 1 where index = (select settle_index from orders where id = $won)',
+    "update log_entries set n = n + 1 where index = (select max(index) - 5 from log_entries where kind = log_kind('tick'))",
     'each product’s numbers',
   ],
   [
     'a time set back',
-    'update log_entries set time_ms = time_ms - 600000 where index = (select settle_index from orders where id = $won)',
+    "update log_entries set time_ms = time_ms - 600000 where index = (select max(index) from log_entries where kind = log_kind('tick') and product_id = 1)",
     'each product’s numbers',
   ],
   [
@@ -283,7 +303,7 @@ describe('the audit', () => {
     expect(orders.map(({ result, voidReason }) => voidReason ?? result)).toEqual([
       'profit',
       'loss',
-      'no_open',
+      'no_price',
       null,
     ]);
     expect(await found()).toEqual([]);

@@ -22,16 +22,19 @@ export interface Finding {
   readonly isForJudgement: boolean;
 }
 
-/** A posting's `ref` is an order's id in transfers with these key prefixes: `orders:` holds stakes, `settle:` ends them. */
+/**
+ * A posting's `ref` is an order's id in transfers with these key prefixes: `orders:` holds stakes, `settle:` ends them, and `close:` pays
+ * what the close of a fix adds.
+ */
 const HELD = `select t.idempotency_key as key, p.ref, p.owner_id, p.asset_id, count(*) as count, sum(p.amount) as amount
   from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
   where t.idempotency_key like 'orders:%' and p.debit = p.owner_id * 4 and p.credit = p.owner_id * 4 + 1
   group by 1, 2, 3, 4`;
-const PAID = `select p.ref, p.owner_id, p.asset_id, count(distinct p.transfer_id) as count,
+const PAID = `select p.ref, p.owner_id, p.asset_id, count(distinct p.transfer_id) filter (where t.kind = 'resolve') as count,
     coalesce(sum(p.amount) filter (where p.credit = p.owner_id * 4), 0) as returned,
     coalesce(sum(p.amount) filter (where p.debit = p.owner_id * 4 + 1), 0) as released
   from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
-  where t.idempotency_key like 'settle:%' group by 1, 2, 3`;
+  where t.idempotency_key ~ '^(settle|close):' group by 1, 2, 3`;
 
 export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
@@ -58,7 +61,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'each transfer has a key of its kind',
     sql: `select format('transfer %s of kind %s has the key %s', t.id, t.kind, t.idempotency_key) as detail
       from ledger.transfers t where t.idempotency_key !~ case t.kind
-        when 'reserve' then '^orders:\\d+$' when 'resolve' then '^settle:\\d+$' when 'practice' then '^practice:\\d+:'
+        when 'reserve' then '^orders:\\d+$' when 'resolve' then '^settle:\\d+$' when 'amend' then '^close:\\d+:\\d+$' when 'practice' then '^practice:\\d+:'
         when 'capital' then '^capital:' when 'deposit' then '^deposit:\\d+$' when 'hold' then '^withdrawal:\\d+$'
         when 'release' then '^withdrawal:\\d+:end$' when 'payout' then '^withdrawal:\\d+:end$'
         when 'correction' then '^correction:\\d+$' when 'interest' then '^interest:' else '^earn:' end`,
@@ -150,16 +153,35 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'the prices of settled orders stand in the log where they say',
     sql: `select format('order %s, %s: index %s', o.id, t.what, t.index) as detail
       from orders o
-      cross join lateral (values ('opening', o.open_index, o.open_ms, o.open_price, o.direction = 1),
-        ('settlement', o.settle_index, o.settle_ms, o.settle_price, o.direction = -1)) as t (what, index, time_ms, price, is_low)
+      cross join lateral (values ('opening', o.open_index, o.opens_at_ms, o.open_price),
+        ('settlement', o.settle_index, o.settles_at_ms, o.settle_price)) as t (what, index, fix_ms, price)
       left join log_entries l on l.index = t.index
       where t.index >= (select min(index) from log_entries)
-        and (l.index is null or l.kind <> log_kind('tick') or l.product_id <> o.product_id or l.time_ms <> t.time_ms or not l.is_current
-          or t.price <> case when t.is_low then coalesce(l.low, l.price) else coalesce(l.high, l.price) end)
+        and (l.kind in (log_kind('fix'), log_kind('close')) and l.product_id = o.product_id and split_part(l.body, '|', 6) = t.fix_ms::text
+          and replace(split_part(l.body, '|', 7), '.', '')::bigint = t.price) is not true
       union all
-      select format('order %s, won without a price: index %s', o.id, l.index) from orders o
-      join log_entries l on l.product_id = o.product_id and l.kind = log_kind('tick') and l.time_ms = o.settles_at_ms and l.is_current
-      where o.result is not null and o.void_reason is null and o.settle_index is null`,
+      select format('order %s, won without a price', o.id) from orders o
+      join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms
+      join logged_fixes s on s.product_id = o.product_id and s.fix_ms = o.settles_at_ms
+      where o.result is not null and o.void_reason is null and o.open_index is null`,
+  },
+  {
+    name: 'fixes are known as the log’s entries have them, and closes have done what they do',
+    sql: `select format('product %s at %s: %s', f.product_id, f.fix_ms, e.what) as detail
+      from logged_fixes f
+      cross join lateral (values ('fix', f.index, f.price), ('close', f.close_index, f.close_price)) as e (what, index, price)
+      left join log_entries l on l.index = e.index
+      where e.index >= (select min(index) from log_entries)
+        and (l.kind = log_kind(e.what) and l.product_id = f.product_id and l.n = f.n and split_part(l.body, '|', 6) = f.fix_ms::text
+          and replace(split_part(l.body, '|', 7), '.', '')::bigint = e.price) is not true
+      union all
+      select format('the entry at %s of product %s is of no fix', l.index, l.product_id) from log_entries l
+      where l.kind in (log_kind('fix'), log_kind('close')) and not exists (
+        select from logged_fixes f where f.product_id = l.product_id and f.n = l.n and l.index in (f.index, f.close_index))
+      union all
+      select format('product %s at %s: the close at %s was not looked at', f.product_id, f.fix_ms, f.close_index)
+      from logged_fixes f join log_entries l on l.index = f.close_index cross join log_head h
+      where f.close_price <> f.price and not f.is_corrected and l.time_ms < h.time_ms - 60000`,
   },
   {
     name: 'the log has no hole, from its first entry to its head',
@@ -191,7 +213,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       where first_batch <> before + 1
         or (entry_index >= (select min(index) from log_entries) and not exists (
           select from log_entries l where l.index = b.entry_index and l.kind = log_kind('orders') and l.time_ms = b.time_ms
-            and l.body like format('orders|3|%s|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
+            and l.body like format('orders|4|%s|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
       union all
       select format('the head says %s', h.last_batch) from log_head h
       where h.last_batch <> coalesce((select max(last_batch) from logged_batches), 0)`,

@@ -9,7 +9,7 @@ import { DailyAudit } from './daily-audit.ts';
 const DAY_MS = 86_400_000;
 /** One hour after the beginning of yesterday (UTC); today's run replays the orders of that day. */
 const yesterdayMs = () => Date.now() - (Date.now() % DAY_MS) - DAY_MS + 3_600_000;
-const still = forTest(() => StillHouse.open({ staleMs: 120_000 }, yesterdayMs()));
+const still = forTest(() => StillHouse.open({ quietMs: 120_000 }, yesterdayMs()));
 beforeEach(async () => {
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
@@ -44,13 +44,13 @@ test('the daily audit finds nothing in a correct day, runs once and keeps its re
 test('the daily audit finds an order that the log decides otherwise, a batch without a signature, and an act without a session', async () => {
   const { owner, server } = still.house.db;
   await owner.query(
-    'update log_entries set price = price + 5 where index = (select settle_index from orders)',
+    `update log_entries set body = replace(body, '|1.08450|', '|1.08455|') where index = (select settle_index from orders)`,
   );
   await owner.query(`update order_batches set signed = ''`);
   const approver = await installStaff(owner, 'approver');
   await owner.query(`select approve($1, 'correction', 7, sha256(''))`, [approver]);
   const findings = (await run()) ?? [];
-  expect(findings.join('\n')).toMatch(/order \d+, settlement tick: by the log 108455/);
+  expect(findings.join('\n')).toMatch(/order \d+, settlement price: by the log 108455/);
   expect(findings).toContain('batch 1: no key of the log signed it');
   expect(findings.join('\n')).toMatch(/of correction 7, by staff \d+: no session/);
   expect(await kept()).toEqual([findings]);

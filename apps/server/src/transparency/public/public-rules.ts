@@ -13,14 +13,12 @@ export async function readPublicRules(db: Queryable): Promise<PublicRules> {
   const groups = new Map<string, PublicRules['current'][number]>();
   for (const { entry } of rows) {
     const rules = JSON.parse(entry.slice(entry.indexOf('{'))) as ProductRules;
-    const { quorum, lagMs, staleMs, freshMs, openWithinMs, outlierBps, delayMs, cycles } = rules;
+    const { quorum, quietMs, waitMs, outlierBps, delayMs, cycles } = rules;
     const own = {
       quorum,
       sources: rules.sources.length,
-      lagMs,
-      staleMs,
-      freshMs,
-      openWithinMs,
+      quietMs,
+      waitMs,
       outlierBps,
       delayMs,
       cycles: cycles.map(({ minutes, payoutRate }) => ({ minutes, payoutRate })),

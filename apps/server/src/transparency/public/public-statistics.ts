@@ -39,7 +39,7 @@ export async function readPublicStatistics(parts: StatisticsParts): Promise<Publ
     delays: await readDelays(db),
     refusals: await readRefusals(db),
     gaps: await readGaps(parts),
-    ...(await readPrices(parts, SINCE)),
+    ...(await readPrices(db, SINCE)),
     withdrawals: await readWithdrawals(parts),
   };
 }
@@ -49,6 +49,7 @@ type OutcomeRow = {
   minutes: number | null;
   won: string;
   unpriced: string;
+  corrected: string;
   lost: string;
   tied: string;
   void: string;
@@ -65,12 +66,12 @@ async function readOutcomes(
 ): Promise<PublicStatistics['outcomes']> {
   // Shares of stakes may be added over assets, stakes may not: each product and cycle is weighted by its number of orders.
   const { rows } = await db.query<OutcomeRow>(
-    `select product_id, minutes, sum(won) as won, sum(unpriced) as unpriced, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
+    `select product_id, minutes, sum(won) as won, sum(unpriced) as unpriced, sum(corrected) as corrected, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
        sum(void_won) as void_won, sum(void_lost) as void_lost, sum(void_tied) as void_tied,
        round(sum(stated / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as stated,
        round(sum((staked - paid) / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as realised
      from (
-       select s.product_id, s.minutes, s.asset_id, sum(won) as won, sum(unpriced) as unpriced, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
+       select s.product_id, s.minutes, s.asset_id, sum(won) as won, sum(unpriced) as unpriced, sum(corrected) as corrected, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
          sum(void_won) as void_won, sum(void_lost) as void_lost, sum(void_tied) as void_tied, sum(staked) as staked, sum(paid) as paid,
          sum(stated) as stated
        from order_statistics s join ledger.assets a on a.id = s.asset_id and a.is_practice = $1 where s.date >= ${SINCE}
@@ -146,6 +147,7 @@ function countsOf(row: OutcomeRow | undefined) {
   return {
     won: Number(row?.won ?? 0),
     unpriced: Number(row?.unpriced ?? 0),
+    corrected: Number(row?.corrected ?? 0),
     lost: Number(row?.lost ?? 0),
     tied: Number(row?.tied ?? 0),
     void: Number(row?.void ?? 0),
@@ -171,7 +173,7 @@ async function readDelays(db: Queryable): Promise<PublicStatistics['delays']> {
       bucket === null || bucket === undefined ? null : (bucket + 1) * BUCKET_MS;
     return { count: Number(row?.count ?? 0), p50: end(row?.p50), p99: end(row?.p99) };
   };
-  return { open: of('open'), settle: of('settle') };
+  return { fix: of('fix'), settle: of('settle') };
 }
 
 async function readRefusals(db: Queryable): Promise<PublicStatistics['refusals']> {

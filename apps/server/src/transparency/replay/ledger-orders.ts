@@ -30,8 +30,8 @@ export interface LedgerOutcome {
   readonly result: Result;
   readonly voidReason: string | null;
   readonly credited: bigint;
-  readonly open: { readonly index: number; readonly timeMs: number; readonly price: bigint } | null;
-  readonly settle: { readonly index: number; readonly timeMs: number; readonly price: bigint } | null;
+  readonly open: { readonly index: number; readonly price: bigint } | null;
+  readonly settle: { readonly index: number; readonly price: bigint } | null;
 }
 
 type OrderRow = Record<string, string | number | Buffer | null>;
@@ -64,14 +64,15 @@ export async function* ledgerOrders(
      with since as (
        select coalesce((select id from ledger.transfers where idempotency_key = 'orders:' || batch_of(${first}::bigint)), 0) as id
      ), paid as (
-       select p.ref, p.owner_id, p.asset_id, count(distinct p.transfer_id) as transfers,
-         coalesce(sum(p.amount) filter (where p.credit = p.owner_id * 4), 0) as returned
+       select p.ref, p.owner_id, p.asset_id, count(distinct p.transfer_id) filter (where t.kind = 'resolve') as transfers,
+         coalesce(sum(p.amount) filter (where t.kind = 'resolve' and p.credit = p.owner_id * 4), 0) as returned,
+         coalesce(sum(p.amount) filter (where t.kind = 'amend'), 0) as amended
        from ledger.postings p join ledger.transfers t on t.id = p.transfer_id, since
-       where p.transfer_id >= since.id and t.kind = 'resolve' and t.idempotency_key like 'settle:%' and p.ref between ${first} and ${last}
+       where p.transfer_id >= since.id and t.kind in ('resolve', 'amend') and p.ref between ${first} and ${last}
        group by 1, 2, 3
      )
      select o.*, s.symbol, a.code, a.scale, b.log_size, b.log_root, substring(b.leaves from ((o.id % orders_per_batch()) * 32 + 1)::int for 32) as leaf,
-       r.hash as rules_hash, p.transfers, p.returned
+       r.hash as rules_hash, p.transfers, p.returned, p.amended
      from orders o join order_batches b on b.number = batch_of(o.id) join products s on s.id = o.product_id
      join ledger.assets a on a.id = o.asset_id join rules r on r.id = o.rules_id
      left join paid p on p.ref = o.id and p.owner_id = o.customer_id and p.asset_id = o.asset_id
@@ -117,25 +118,21 @@ function readOrder(row: OrderRow): LedgerOrder {
     rulesId: number('rules_id'),
     isAsAccepted: equalBytes(leafHash(text, nativeSha256), row.leaf as Buffer),
     outcome: readOutcome(row),
-    paid: row.transfers === null ? null : whole('returned') * BigInt(number('transfers')),
+    paid: row.transfers === null ? null : whole('returned') * BigInt(number('transfers')) + whole('amended'),
   };
 }
 
 function readOutcome(row: OrderRow): LedgerOutcome | null {
   if (row.settled_at_ms === null) return null;
-  const tick = (name: 'open' | 'settle') =>
+  const stated = (name: 'open' | 'settle') =>
     row[`${name}_index`] === null
       ? null
-      : {
-          index: Number(row[`${name}_index`]),
-          timeMs: Number(row[`${name}_ms`]),
-          price: BigInt(row[`${name}_price`] as string),
-        };
+      : { index: Number(row[`${name}_index`]), price: BigInt(row[`${name}_price`] as string) };
   return {
     result: (['loss', 'none', 'profit'] as const)[Number(row.result) + 1] as Result,
     voidReason: row.void_reason as string | null,
     credited: BigInt(row.credited as string),
-    open: tick('open'),
-    settle: tick('settle'),
+    open: stated('open'),
+    settle: stated('settle'),
   };
 }

@@ -1,5 +1,5 @@
 import { minor, payoutFloor } from '@fairtick/money';
-import { type BatchFault, Replay, type Replayed, type ReplayGroup, type ReplayTick } from '@fairtick/proof';
+import { type BatchFault, Replay, type Replayed, type ReplayGroup } from '@fairtick/proof';
 import { type ProductRules, payoutRateOf, voidPayout } from '@fairtick/trading';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
@@ -41,7 +41,7 @@ const SHOWN = 100;
 const ENGINE_MS = 60_000;
 
 /**
- * Settles orders again from the log's lines and compares with the ledger: outcome, ticks, payout and postings.
+ * Settles orders again from the log's lines and compares with the ledger: outcome, prices, payout and postings.
  * @param db one connection, in a transaction of one snapshot
  */
 export async function replayOrders(
@@ -51,7 +51,7 @@ export async function replayOrders(
   const rules = new RuleBook(db);
   const reader = new LogReader(db, await Products.load(db), rules);
   const { size, timeMs } = await readLogHead(db);
-  const comparison = new Comparison(timeMs);
+  const comparison = new Comparison(timeMs, await readUncorrected(db, timeMs));
   const replay = new Replay<Group>();
   const source = new GroupSource(ledgerOrders(db, range), rules, comparison);
   let entries = 0;
@@ -67,7 +67,8 @@ export async function replayOrders(
     for (const [at, text] of lines.texts.entries()) replay.add(lines.from + at, text);
     entries += lines.texts.length;
     for (const decided of replay.take()) comparison.compare(decided);
-    if (replay.waiting === 0 && (await source.nextLogSize()) === null) break;
+    // A close may still make an order better that is decided.
+    if (replay.waiting + replay.unclosed === 0 && (await source.nextLogSize()) === null) break;
   }
   return comparison.report({ entries, batchFaults: replay.batchFaults });
 }
@@ -117,15 +118,11 @@ class GroupSource {
       const rules = book.get(order.rulesId)?.rules;
       if (!rules) throw new Error(`order ${order.id} names rules that are not in the log`);
       this.#comparison.terms(order, rules);
-      const { batch, symbol, opensAtMs, settlesAtMs, rulesId } = order;
-      const key = `${batch}:${symbol}:${opensAtMs}:${settlesAtMs}:${rulesId}`;
+      const { batch, symbol, opensAtMs, settlesAtMs } = order;
+      const key = `${batch}:${symbol}:${opensAtMs}:${settlesAtMs}`;
       const known = groups.get(key);
       if (known) known.orders.push(order);
-      else {
-        const { delayMs, openWithinMs } = rules;
-        const times = { opensAtMs, settlesAtMs, delayMs, openWithinMs };
-        groups.set(key, { batch, symbol, ...times, orders: [order] });
-      }
+      else groups.set(key, { batch, symbol, opensAtMs, settlesAtMs, orders: [order] });
     }
     return [...groups.values()];
   }
@@ -134,17 +131,20 @@ class GroupSource {
 /** Counts orders that match, and keeps the differences. */
 class Comparison {
   readonly #logTimeMs: number;
+  /** The indexes of new closes, which the engine may still have to look at. */
+  readonly #uncorrected: ReadonlySet<number>;
   readonly #calendar = new TradingCalendar();
-  readonly #differences: Difference[] = [];
-  #differing = new Set<number>();
+  /** By order: those of its terms, and those of its outcome. */
+  readonly #ofTerms = new Map<number, Difference[]>();
+  readonly #ofOutcome = new Map<number, Difference[]>();
   #seen = 0;
-  #decided = 0;
   #due = 0;
   #voids = 0;
   readonly #undecided = new Map<number, LedgerOrder>();
 
-  constructor(logTimeMs: number) {
+  constructor(logTimeMs: number, uncorrected: ReadonlySet<number>) {
     this.#logTimeMs = logTimeMs;
+    this.#uncorrected = uncorrected;
   }
 
   /** Compares the agreed terms: the signed acceptance, and what the rules that it names say. */
@@ -154,13 +154,16 @@ class Comparison {
     if (period === null || (period.endMs !== null && order.settlesAtMs > period.endMs)) {
       const { acceptedAtMs, settlesAtMs } = order;
       const hours = period === null ? 'closed' : `until ${period.endMs}`;
-      this.#differ(order, 'trading hours', hours, `accepted at ${acceptedAtMs}, settles at ${settlesAtMs}`);
+      const times = `accepted at ${acceptedAtMs}, settles at ${settlesAtMs}`;
+      differ(this.#ofTerms, order, 'trading hours', hours, times);
     }
     this.#seen += 1;
     this.#undecided.set(order.id, order);
-    if (!order.isAsAccepted) this.#differ(order, 'terms', 'other terms in the signed batch', 'changed since');
+    if (!order.isAsAccepted)
+      differ(this.#ofTerms, order, 'terms', 'other terms in the signed batch', 'changed since');
     if (payoutRateBps !== order.payoutRateBps)
-      this.#differ(
+      differ(
+        this.#ofTerms,
         order,
         'payout rate',
         payoutRateBps === null ? 'none' : `${payoutRateBps} / 10 000`,
@@ -168,31 +171,35 @@ class Comparison {
       );
   }
 
-  compare({ group, verdict, open, settle }: Replayed<Group>): void {
+  /** Compares a group's outcome, again where a close made it better. */
+  compare({ group, results }: Replayed<Group>): void {
     for (const order of group.orders) {
-      this.#undecided.delete(order.id);
-      this.#decided += 1;
-      const { result, voidReason } = verdict[order.direction];
-      if (voidReason !== null) this.#voids += 1;
+      const isNew = this.#undecided.delete(order.id);
+      this.#ofOutcome.delete(order.id);
+      const { result, voidReason, open, settle } = results[order.direction];
+      if (isNew && voidReason !== null) this.#voids += 1;
+      const { outcome } = order;
+      if (outcome === null) {
+        if (this.#logTimeMs - order.settlesAtMs > ENGINE_MS)
+          this.#differ(order, 'outcome', result, 'not settled');
+        else if (isNew) this.#due += 1;
+        continue;
+      }
+      // The engine may not have looked at the close yet.
+      if ([open, settle].some((fix) => fix && this.#uncorrected.has(fix.index))) continue;
       const stake = minor(order.stake);
       const credited = {
         profit: stake + payoutFloor(stake, order.payoutRateBps),
-        none: voidReason === null ? stake : voidPayout(stake),
+        none: voidReason === null ? stake : voidPayout(stake, voidReason),
         loss: 0n,
       }[result];
-      const { outcome } = order;
-      if (outcome === null) {
-        if (this.#logTimeMs - order.settlesAtMs <= ENGINE_MS) this.#due += 1;
-        else this.#differ(order, 'outcome', result, 'not settled');
-        continue;
-      }
       const pairs: [string, string, string][] = [
         ['result', result, outcome.result],
         ['reason of the void', String(voidReason), String(outcome.voidReason)],
         ['credited', String(credited), String(outcome.credited)],
         ['paid', String(credited), String(order.paid)],
-        ['opening tick', words(priced(open, order)), words(outcome.open)],
-        ['settlement tick', words(priced(settle, order)), words(outcome.settle)],
+        ['opening price', words(open), words(outcome.open)],
+        ['settlement price', words(settle), words(outcome.settle)],
       ];
       for (const [what, byLog, inLedger] of pairs)
         if (byLog !== inLedger) this.#differ(order, what, byLog, inLedger);
@@ -203,29 +210,44 @@ class Comparison {
     for (const order of this.#undecided.values())
       if (order.outcome !== null) this.#differ(order, 'outcome', 'not decided yet', order.outcome.result);
     const open = [...this.#undecided.values()].filter(({ outcome }) => outcome === null).length;
+    const differing = new Set([...this.#ofTerms.keys(), ...this.#ofOutcome.keys()]).size;
     return {
       ...read,
-      same: this.#seen - open - this.#due - this.#differing.size,
+      same: this.#seen - open - this.#due - differing,
       open,
       due: this.#due,
       voids: this.#voids,
-      differing: this.#differing.size,
-      differences: this.#differences,
+      differing,
+      differences: [...this.#ofTerms.values(), ...this.#ofOutcome.values()].flat().slice(0, SHOWN),
     };
   }
 
-  #differ({ id }: LedgerOrder, what: string, byLog: string, inLedger: string): void {
-    this.#differing.add(id);
-    if (this.#differences.length < SHOWN) this.#differences.push({ orderId: id, what, byLog, inLedger });
+  #differ(order: LedgerOrder, what: string, byLog: string, inLedger: string): void {
+    differ(this.#ofOutcome, order, what, byLog, inLedger);
   }
 }
 
-/** The tick with what it is worth for the order. */
-const priced = (tick: ReplayTick | null, { direction }: LedgerOrder) =>
-  tick && { ...tick, price: tick.worth[direction] };
+function differ(
+  all: Map<number, Difference[]>,
+  { id }: LedgerOrder,
+  what: string,
+  byLog: string,
+  inLedger: string,
+): void {
+  all.set(id, [...(all.get(id) ?? []), { orderId: id, what, byLog, inLedger }]);
+}
 
-function words(tick: (Pick<ReplayTick, 'index' | 'timeMs'> & { readonly price: bigint }) | null): string {
-  return tick === null ? 'none' : `${tick.price} at ${tick.timeMs} (entry ${tick.index})`;
+const words = (stated: { readonly index: number; readonly price: bigint } | null): string =>
+  stated === null ? 'none' : `${stated.price} (entry ${stated.index})`;
+
+/** The indexes of closes with another price that the engine has not looked at, and that are not older than it may take. */
+async function readUncorrected(db: Queryable, timeMs: number): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ close_index: string }>(
+    `select f.close_index from logged_fixes f join log_entries l on l.index = f.close_index
+     where f.close_price <> f.price and not f.is_corrected and l.time_ms >= $1`,
+    [timeMs - ENGINE_MS],
+  );
+  return new Set(rows.map((row) => Number(row.close_index)));
 }
 
 export function wordsOfBatchFault({ kind, firstBatch, lastBatch, index }: BatchFault): string {

@@ -9,7 +9,11 @@ import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { receiptOf } from '@fairtick/kit/people/receipts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
-import { settleDueOrders, voidUnopenedOrders } from '../../trading/settlement/settle-orders.ts';
+import {
+  correctOrders,
+  settleDueOrders,
+  voidUnopenedOrders,
+} from '../../trading/settlement/settle-orders.ts';
 import { ordersOfDay } from './ledger-orders.ts';
 import { type ReplayReport, replayOrders } from './replay-orders.ts';
 
@@ -19,13 +23,13 @@ let customer: string;
 const orders = new Map<string, number>();
 
 async function settle(): Promise<void> {
-  const parts = { pool: log.db.server, reader: log.reader, rules: log.rules };
-  await voidUnopenedOrders(parts);
-  await settleDueOrders(parts);
+  await voidUnopenedOrders(log.db.server);
+  await settleDueOrders(log.db.server);
+  await correctOrders(log.db.server);
 }
 
-/** Orders that won, lost, tied, were void, and one that is still open. */
-const log = forFile(() => HandLog.open({}, ['EUR/USD', 'GBP/USD']));
+/** Orders that won, lost, tied, were void, one that a close made better after its settlement, and one that is still open. */
+const log = forFile(() => HandLog.open({ quietMs: 500 }, ['EUR/USD', 'GBP/USD']));
 beforeAll(async () => {
   [customer] = (await log.customers(1)) as [string];
   const buy = async (name: string, direction: 'up' | 'down' = 'up', minutes = 1) => {
@@ -34,23 +38,35 @@ beforeAll(async () => {
   const startMs = log.nowMs;
   await buy('won');
   await buy('lost', 'down');
-  await log.orders(startMs + 250);
-  await log.ticks(startMs + 1_750, startMs + 2_000, '1.08427');
+  const second = (seconds: number) => startMs + seconds * 1_000;
+  await log.orders(second(0.25));
   await buy('long', 'up', 3);
-  await log.orders(startMs + 2_250);
-  await log.ticks(startMs + 2_250, startMs + 4_000, '1.08427');
-  await log.tick(startMs + 62_000, '1.08470');
+  await log.orders(second(0.5));
+  await log.fix(second(2), '1.08427');
+  await log.fix(second(3), '1.08427');
+  await log.fix(second(62), '1.08470');
+  await log.tick(second(62), '1.08470');
   await buy('unopened');
-  await log.orders(startMs + 62_250);
-  await log.tick(startMs + 68_000, '1.08470');
+  await log.orders(second(62.25));
+  await log.fix(second(64), '1.08470', { quotedMs: [second(62), second(62), second(62)] });
+  await log.tick(second(65), '1.08470');
   await buy('not logged');
-  await log.tick(startMs + 69_250, '1.08470');
-  await log.orders(startMs + 69_250);
+  await log.tick(second(66.25), '1.08470');
+  await log.orders(second(66.25));
+  await log.tick(second(68), '1.08470');
   await buy('tied');
-  await log.orders(startMs + 69_500);
-  await log.ticks(startMs + 71_000, startMs + 71_250, '1.08480');
-  await log.tick(startMs + 132_000, '1.08480');
-  await log.tick(startMs + 133_000, '1.27000', { symbol: 'GBP/USD' });
+  await buy('corrected', 'down');
+  await log.orders(second(68.25));
+  await log.fix(second(70), '1.08480', { open: 1 });
+  await log.fix(second(130), '1.08480');
+  await settle();
+  await log.fix(second(70), '', {
+    prices: ['1.08481', '1.08482', '1.08482'],
+    open: 3,
+    kind: 'close',
+    timeMs: second(131),
+  });
+  await log.tick(second(133), '1.27000', { symbol: 'GBP/USD' });
   await settle();
 });
 
@@ -72,9 +88,9 @@ describe('a replay', () => {
       'select coalesce(void_reason, result::text) as came_to from orders',
     );
     const results = rows.map(({ came_to }) => came_to);
-    expect(new Set(results)).toEqual(new Set(['1', '-1', '0', 'hole', 'not_logged', null]));
+    expect(new Set(results)).toEqual(new Set(['1', '-1', '0', 'no_price', 'not_logged', null]));
     expect(await replayed()).toMatchObject({
-      same: 5,
+      same: 6,
       open: 1,
       due: 0,
       voids: 2,
@@ -88,7 +104,7 @@ describe('a replay', () => {
     expect(await replayed({ first: won, last: won })).toMatchObject({ same: 1, open: 0, differing: 0 });
     const dayMs = log.nowMs - (log.nowMs % 86_400_000);
     const range = await ordersOfDay(log.db.server, dayMs);
-    expect(await replayed(range ?? ALL)).toMatchObject({ same: 5, open: 1 });
+    expect(await replayed(range ?? ALL)).toMatchObject({ same: 6, open: 1 });
     expect(await ordersOfDay(log.db.server, dayMs + 86_400_000)).toBeNull();
   });
 
@@ -122,9 +138,10 @@ describe('a replay', () => {
   test.each([
     ['won', 'result = -1, credited = 0', ['result', 'credited', 'paid']],
     ['lost', 'result = 0, credited = stake', ['result', 'credited', 'paid']],
-    ['won', 'settle_price = settle_price + 1', ['settlement tick']],
-    ['won', 'open_index = open_index + 1', ['opening tick']],
-    ['unopened', `void_reason = 'gap'`, ['reason of the void']],
+    ['won', 'settle_price = settle_price + 1', ['settlement price']],
+    ['won', 'open_index = open_index + 1', ['opening price']],
+    ['unopened', `void_reason = 'not_logged'`, ['reason of the void']],
+    ['corrected', 'result = -1, credited = 0', ['result', 'credited', 'paid']],
     ['tied', 'stake = stake + 1', ['terms', 'credited', 'paid']],
     ['won', 'payout_rate_bps = payout_rate_bps + 100', ['terms', 'payout rate', 'credited', 'paid']],
     ['long', 'settled_at_ms = settles_at_ms, result = 0, credited = stake', ['outcome']],
@@ -135,24 +152,28 @@ describe('a replay', () => {
     expect(differing.length).toBeGreaterThan(0);
   });
 
-  test('finds a tick that was changed in the log', async () => {
+  test('finds a fix that was changed in the log', async () => {
     const { owner } = log.db;
     const { rows } = await owner.query('select settle_index as index from orders where id = $1', [
       orders.get('won'),
     ]);
-    const move = (by: number) =>
-      owner.query('update log_entries set price = price + $2 where index = $1', [rows[0].index, by]);
-    await move(-60);
+    const write = (from: string, to: string) =>
+      owner.query(`update log_entries set body = replace(body, $2, $3) where index = $1`, [
+        rows[0].index,
+        from,
+        to,
+      ]);
+    await write('|1.08470|', '|1.08410|');
     const report = await replayed();
-    await move(60);
-    expect(report.differences.map(({ what }) => what)).toContain('settlement tick');
+    await write('|1.08410|', '|1.08470|');
+    expect(report.differences.map(({ what }) => what)).toContain('settlement price');
     expect((await replayed()).differing).toBe(0);
   });
 
   test('finds a batch that the log carries twice, and one that it passes over', async () => {
     const { owner } = log.db;
     const { rows } = await owner.query<{ index: string; body: string }>(
-      `select index, body from log_entries where body like 'orders|3|%|3|3|%'`,
+      `select index, body from log_entries where body like 'orders|4|%|3|3|%'`,
     );
     const write = (body: string) =>
       owner.query('update log_entries set body = $2 where index = $1', [rows[0]?.index, body]);
@@ -170,14 +191,16 @@ describe('a replay', () => {
   test('reads entries that only the archive has', async () => {
     const { db, products } = log;
     await log.ticks(log.nowMs + 250, log.nowMs + 150_000, '1.27000', { symbol: 'GBP/USD' });
-    // Meanwhile the long order's time has passed, and its product's next entry says so.
-    await log.gap(log.nowMs + 250);
+    const long = await db.owner.query('select settles_at_ms as ms from orders where id = $1', [
+      orders.get('long'),
+    ]);
+    await log.fix(Number(long.rows[0].ms), '1.08480');
     await settle();
     const { rows } = await db.owner.query<{ size: string }>('select size from log_head');
     expect(Number(rows[0]?.size)).toBeGreaterThan(512);
     await new LogArchive(db.server, products).work(Number(rows[0]?.size));
     await db.owner.query('delete from log_entries where index < 512');
-    expect(await replayed()).toMatchObject({ same: 6, open: 0, differing: 0 });
+    expect(await replayed()).toMatchObject({ same: 7, open: 0, differing: 0 });
   });
 });
 

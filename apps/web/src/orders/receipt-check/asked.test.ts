@@ -8,7 +8,7 @@ const asked = {
   minutes: 1,
   asset: 'DEMO',
   amount: '100',
-  opensAt: 1_800_000_002_250,
+  opensAt: 1_800_000_003_000,
   nonce: '00112233445566778899aabbccddeeff',
 } as const;
 const terms: Acceptance = {
@@ -41,7 +41,7 @@ test('an acceptance that names the order by its hash, with its opening time, is 
 });
 
 test('another opening time is not: in the acceptance, beside it, or in both', () => {
-  const later = asked.opensAt + 250;
+  const later = asked.opensAt + 1_000;
   expect(isAsAsked(asked, answered({ opensAt: later }))).toBe(false);
   expect(isAsAsked(asked, answered({}, later))).toBe(false);
   expect(isAsAsked(asked, answered({ opensAt: later }, later))).toBe(false);

@@ -2,7 +2,6 @@ import { Button, FaultIcon } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import type { ContradictionKind } from './evidence-model.ts';
-import type { HeldOrder } from './kept.ts';
 import css from './receipt-check.module.css';
 import { documentFile, saveFile } from './share-file.ts';
 
@@ -10,7 +9,8 @@ import { documentFile, saveFile } from './share-file.ts';
 export function Contradiction(props: {
   kind: ContradictionKind;
   orderId: string;
-  held: HeldOrder;
+  /** What this device holds, as a document to save. */
+  held: object;
   /** What the server shows now: the receipt, or the order. */
   shown: object;
   /** Whether what is held bears valid signatures. */
@@ -26,18 +26,7 @@ export function Contradiction(props: {
       </h3>
       <p>{t(`receipt.contradiction.${kind}`)}</p>
       <p>{t(isSound ? 'receipt.contradiction.sound' : 'receipt.contradiction.unsound')}</p>
-      <Button
-        isBlock
-        onClick={() =>
-          saveFile(
-            documentFile(`held-${orderId}`, {
-              asked: held.asked,
-              acceptance: held.acceptance,
-              logged: held.logged?.answer ?? null,
-            }),
-          )
-        }
-      >
+      <Button isBlock onClick={() => saveFile(documentFile(`held-${orderId}`, held))}>
         {t('receipt.saveHeld')}
       </Button>
       <Button isBlock onClick={() => saveFile(documentFile(`shown-${orderId}`, shown))}>

@@ -14,7 +14,7 @@ test('what a device holds is contradicted by an acceptance of something else, by
   const acceptance = { text: 'kept', index: 0, size: 1, proof: [], signed: '' };
   const held = { acceptanceText: 'kept', isAsAsked: true, wasInTime: true };
   expect(contradictionWith(held, { acceptance, voidReason: null })).toBe(null);
-  expect(contradictionWith(held, { acceptance, voidReason: 'hole' })).toBe(null);
+  expect(contradictionWith(held, { acceptance, voidReason: 'no_price' })).toBe(null);
   expect(contradictionWith({ ...held, isAsAsked: false }, { acceptance, voidReason: null })).toBe('asked');
   expect(contradictionWith(held, { acceptance: { ...acceptance, text: 'other' }, voidReason: null })).toBe(
     'acceptance',

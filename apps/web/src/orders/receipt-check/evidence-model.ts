@@ -13,9 +13,9 @@ export const pauseBefore = (number: number): number => PAUSES_MS[number] ?? LONG
 /**
  * How documents about one order contradict each other: the acceptance and what this device asked for; two acceptances; two `orders`
  * entries that carry its batch; a receipt that does not continue the log that was shown soon after the order; a void as not logged in
- * time beside the proof that it was.
+ * time beside the proof that it was; a refusal of an order that the log carries.
  */
-export type ContradictionKind = 'asked' | 'acceptance' | 'orders' | 'checkpoint' | 'void';
+export type ContradictionKind = 'asked' | 'acceptance' | 'orders' | 'checkpoint' | 'void' | 'refused';
 
 /**
  * Whether an order as the server shows it now contradicts what this device holds.

@@ -2,12 +2,13 @@ import { type LoggedAnswer, type LoggedReport, verifyAcceptance, verifyLogged } 
 import type { Order } from '@fairtick/protocol';
 import { get, RefusedError } from '../../api/client.ts';
 import { type ContradictionKind, contradictionWith } from './evidence-model.ts';
-import { type HeldOrder, heldOrder, isHeldAsAsked, keepLogged } from './kept.ts';
+import { documentOf, type HeldOrder, heldOrder, isHeldAsAsked, keepLogged } from './kept.ts';
 import { isSameLog, keepProved, type TrustedLog, trustedLog } from './trusted-log.ts';
 
 /** The order as held, with what its evidence is worth. */
 export interface HeldEvidence {
-  readonly held: HeldOrder;
+  /** For others to see. */
+  readonly document: object;
   /** Whether all that is held bears valid signatures and proofs, under keys that this device trusts. */
   readonly isSound: boolean;
   /** Place and time (Unix ms) of the log's entry that carries the order; null while none is proved. */
@@ -55,7 +56,7 @@ export async function lookAtHeld(customerId: string, order: Order): Promise<Held
   const trusted = await trustedLog();
   const { found, fault } = held.logged ? judge(held, held.logged.answer, trusted) : NOTHING;
   return {
-    held,
+    document: documentOf(held),
     isSound: isSound(held, trusted),
     found,
     fault: held.logged?.fault ?? fault,

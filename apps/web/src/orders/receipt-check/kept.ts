@@ -42,6 +42,13 @@ export function heldOf(customerId: string, order: Order, asked: Asked | null = n
   return { customerId, number: Number(id), acceptance, terms, asked, logged: null };
 }
 
+/** What is held of an order, as a document to show to others. */
+export const documentOf = ({ asked, acceptance, logged }: HeldOrder) => ({
+  asked,
+  acceptance,
+  logged: logged?.answer ?? null,
+});
+
 /** Whether what is held of an order is what this device asked for; true if it asked for none. */
 export const isHeldAsAsked = ({ asked, terms, acceptance }: HeldOrder): boolean =>
   asked === null || isAsAsked(asked, { opensAt: terms.opensAt, acceptance });

@@ -1,13 +1,14 @@
-import type { ReceiptReport } from '@fairtick/proof';
 import { Stamp } from '@fairtick/ui';
 import { useEffect, useRef } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatDateTime, formatList } from '../../state/format.ts';
+import { AtSources } from './at-sources.tsx';
 import { type CheckedReceipt, isProved } from './check-receipt.ts';
 import { Contradiction } from './contradiction.tsx';
-import { NeighbourPlot } from './neighbour-plot.tsx';
+import { documentOf } from './kept.ts';
 import css from './receipt-check.module.css';
 import { Check, Checks } from './receipt-checks.tsx';
+import { ReceiptRecords } from './receipt-records.tsx';
 import { ShareReceipt } from './receipt-share.tsx';
 import { storyOf } from './receipt-story.ts';
 import { outcomeText, partText, signedText } from './receipt-words.ts';
@@ -55,9 +56,10 @@ export default function ReceiptReportView({
         {signed !== null && <Check isRight title={signed} />}
       </ol>
       {contradiction && held && (
-        <Contradiction {...contradiction} orderId={orderId} held={held} shown={receipt} />
+        <Contradiction {...contradiction} orderId={orderId} held={documentOf(held)} shown={receipt} />
       )}
       <ShareReceipt orderId={orderId} checked={checked} />
+      <AtSources receipt={receipt} />
       <details className={css.fold} open={!isValid}>
         <summary>{t('receipt.allChecks')}</summary>
         <Checks asset={terms?.asset ?? ''} checked={checked} />
@@ -68,17 +70,15 @@ export default function ReceiptReportView({
   );
 }
 
-/** Whose keys and log were used, who cosigned, and the prices around both decisions. */
+/** Whose keys and log were used, who cosigned, and what each source had on record at the opening and at the settlement. */
 function Around({ checked }: { checked: CheckedReceipt }) {
   const { t, tag } = useText();
   const { report, receipt, scan, isSame, keys, cosigners, cosignedBefore } = checked;
-  const { shown } = report;
   const notes = [
     t(KEYS[keys]),
     report.isValid && isSame !== false && !scan && keys !== 'example' ? t('receipt.notScanned') : '',
     cosigners.length > 0 ? t('receipt.cosigned', { names: formatList(cosigners, tag) }) : '',
     cosignedBefore.length > 0 ? t('receipt.cosignedBefore', { names: formatList(cosignedBefore, tag) }) : '',
-    report.isValid && shown && isBestQuote(receipt, shown) ? t('receipt.best') : '',
   ];
   return (
     <>
@@ -89,12 +89,8 @@ function Around({ checked }: { checked: CheckedReceipt }) {
             {note}
           </p>
         ))}
-      {shown && shown.opening.length > 1 && (
-        <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />
-      )}
-      {shown && shown.settling.length > 1 && (
-        <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={-1} />
-      )}
+      <ReceiptRecords receipt={receipt} part="opening" />
+      <ReceiptRecords receipt={receipt} part="settling" />
     </>
   );
 }
@@ -112,17 +108,5 @@ function Limits({ checked: { report, scan } }: { checked: CheckedReceipt }) {
         ))}
       </ul>
     </details>
-  );
-}
-
-/** Whether an order got another price than that of its tick: the quote best for it. */
-function isBestQuote(
-  { outcome }: CheckedReceipt['receipt'],
-  { opening, settling }: NonNullable<ReceiptReport['shown']>,
-): boolean {
-  const { openPrice, settlePrice } = outcome;
-  return (
-    (openPrice !== null && openPrice !== opening.at(-1)?.price) ||
-    (settlePrice !== null && settlePrice !== settling[0]?.price)
   );
 }

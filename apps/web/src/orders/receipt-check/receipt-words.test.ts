@@ -15,9 +15,9 @@ function told(language: 'zh' | 'tw' | 'en', state: ReceiptStep['state'], known =
   return signedText({ report }, createText(language, { zh, tw, en }[language]).t);
 }
 
-test('who signed Pyth’s quotes is told in each language', () => {
+test('who signed Pyth’s records is told in each language', () => {
   expect(told('en', 'proved')).toBe(
-    'Pyth’s quote is signed by 3 of 5 Pyth routers, in 2 of 2 deciding prices.',
+    'Pyth’s record is signed by 3 of 5 Pyth routers, in 2 of 2 deciding prices.',
   );
   expect(told('zh', 'proved')).toContain('由 5 个 Pyth 路由节点中的 3 个签名');
   expect(told('tw', 'proved')).toContain('由 5 個 Pyth 路由節點中的 3 個簽名');

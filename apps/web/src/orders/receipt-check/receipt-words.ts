@@ -22,7 +22,7 @@ export const outcomeText = (terms: Acceptance, outcome: Outcome, t: T): string =
     paid: `${formatAmount(outcome.payout)} ${terms.asset}`,
   });
 
-/** Who signed the quotes of Pyth in the ticks that decided; null where the receipt shows no signed update that holds. */
+/** Who signed the records of Pyth in the entries that decided; null where the receipt shows no signed update that holds. */
 export function signedText({ report }: Pick<CheckedReceipt, 'report'>, t: T): string | null {
   const step = report.steps.find(({ id }) => id === 'updates');
   if (step?.state !== 'proved') return null;
@@ -51,17 +51,21 @@ export function partText(
     case 'logged':
       return t('receipt.part.logged', { ms: String(valuesOf('logged').delayMs) });
     case 'opened': {
-      const { price, timeMs } = valuesOf('opening');
-      if (price !== undefined)
-        return t('receipt.part.opened', { price: formatPrice(String(price)), time: time(timeMs) });
+      if (outcome.openPrice !== null)
+        return t('receipt.part.opened', {
+          price: formatPrice(outcome.openPrice),
+          time: time(report.shown?.terms.opensAt),
+        });
       return t('receipt.part.void', {
         reason: outcome.voidReason === null ? '' : t(VOID_TEXTS[outcome.voidReason]),
       });
     }
     case 'settled': {
-      const { price, timeMs } = valuesOf('settlement');
-      if (price === undefined) return t('orders.unpriced');
-      return t('receipt.part.settled', { price: formatPrice(String(price)), time: time(timeMs) });
+      if (outcome.settlePrice === null) return t('orders.unpriced');
+      return t('receipt.part.settled', {
+        price: formatPrice(outcome.settlePrice),
+        time: time(report.shown?.terms.settlesAt),
+      });
     }
     case 'paid':
       return t('receipt.part.paid', {

@@ -3,10 +3,13 @@ import { takeOrder } from '../../live/orders.ts';
 import type { MessageId, Text } from '../../messages/text.ts';
 import { useToast } from '../../state/toast.ts';
 import { keepPlaced } from './keep-evidence.ts';
-import { type Found, findPending, tellFound, toFind } from './pending-order.ts';
+import { type Found, findPending, isRefusedForGood, tellFound, toFind } from './pending-order.ts';
 
 /** How long to wait after a request whose answer did not tell, as from a busy server. */
 const AGAIN_MS = 10_000;
+
+/** Keys of the orders that were told to stand in the log, without an answer. */
+const toldLogged = new Set<string>();
 
 /**
  * Asks for the outcome of every order that was sent and has none, now and whenever the connection returns, and tells it. Called once.
@@ -34,7 +37,7 @@ function tell(found: readonly Found[], t: Text['t']): void {
   for (const one of found) {
     const { order, pending } = one;
     if (order) takeOrder(order);
-    tellFound(one);
+    if (order || one.refusal) tellFound(one);
     if (order) void keepPlaced({ order, sent: pending.fields }, t);
   }
   const say = (id: MessageId, ones: readonly Found[]) =>
@@ -47,9 +50,13 @@ function tell(found: readonly Found[], t: Text['t']): void {
   );
   const notPlaced = say(
     'ticket.notPlaced',
-    found.filter(({ order }) => order === null),
+    found.filter(({ order, refusal }) => order === null && isRefusedForGood(refusal)),
   );
-  const words = [...placed, ...notPlaced].join(' · ');
+  const logged = found.filter(
+    ({ order, pending, refusal }) => order === null && refusal === null && !toldLogged.has(pending.key),
+  );
+  for (const { pending } of logged) toldLogged.add(pending.key);
+  const words = [...placed, ...notPlaced, ...say('ticket.inLog', logged)].join(' · ');
   if (words !== '') useToast.getState().show(words);
 }
 

@@ -13,7 +13,7 @@ export function Outcomes({ summary, asset }: { summary: TicketSummary; asset: st
     [t('ticket.ifRight'), back(summary.ifRight, shares.ifRight)],
     [t('ticket.ifWrong'), back(summary.ifWrong, shares.ifWrong)],
     [t('ticket.ifEven'), back(summary.ifEven, shares.ifEven)],
-    [t('ticket.ifVoid'), back(summary.ifVoid, shares.ifVoid)],
+    [t('ticket.ifUnlogged'), back(summary.ifUnlogged, shares.ifUnlogged)],
   ] as const;
   const title = summary.ifRight === null ? t('ticket.comesBackShare') : t('ticket.comesBack', { asset });
   return (

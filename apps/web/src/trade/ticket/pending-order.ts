@@ -4,6 +4,7 @@ import { post, RefusedError } from '../../api/client.ts';
 import { serverNow } from '../../live/clock.ts';
 import { customerNow } from '../../state/session.ts';
 import { readOwnEntries, storeOwnEntry } from '../../state/storage.ts';
+import { demandAbsent, isInTheOpen, LoggedError } from './in-the-log.ts';
 
 /** The fields of an order's request. */
 export interface SentOrder {
@@ -15,8 +16,8 @@ export interface SentOrder {
   /** When the order opens, Unix ms. The server accepts it at least D before that, or never. */
   readonly opensAt: number;
   readonly nonce: string;
-  readonly seenSize?: number;
-  readonly seenRoot?: string;
+  readonly seenSize: number;
+  readonly seenRoot: string;
 }
 
 /** An order as it was sent, and as the server answered it. */
@@ -48,7 +49,7 @@ export function storePending(pending: PendingOrder): void {
 }
 
 /** Forgets an order whose outcome is known. */
-export function removePending({ key }: PendingOrder): void {
+export function removePending({ key }: Pick<PendingOrder, 'key'>): void {
   const customer = customerNow();
   if (customer !== null) storeOwnEntry('pendingOrder', customer, key, null);
 }
@@ -67,7 +68,9 @@ function parse(text: string): PendingOrder | null {
     const pending: unknown = JSON.parse(text);
     const isOne = typeof pending === 'object' && pending !== null && 'key' in pending && 'fields' in pending;
     const { fields } = isOne ? (pending as PendingOrder) : { fields: null };
-    return typeof fields?.opensAt === 'number' ? (pending as PendingOrder) : null;
+    return typeof fields?.opensAt === 'number' && typeof fields.seenSize === 'number'
+      ? (pending as PendingOrder)
+      : null;
   } catch {
     return null;
   }
@@ -77,8 +80,10 @@ const isPending = ({ key }: PendingOrder) => readPending().some((other) => other
 
 /**
  * Finds out what became of an order, by repeating its request once its deadline has passed: an order that the server has taken is
- * answered by its key, and any other is refused as too late, so that none is placed now.
+ * answered by its key, and any other is refused as too late, so that none is placed now. A refusal is an outcome only once the public log
+ * has been read up to the order's opening time.
  * @throws RefusedError, NetworkError: see {@link isRefusedForGood}; if it is not, the order stays pending
+ * @throws LoggedError where the log carries it
  */
 export async function askByKey(pending: PendingOrder): Promise<Order> {
   await untilDeadline(pending);
@@ -94,7 +99,10 @@ export async function askByKey(pending: PendingOrder): Promise<Order> {
     removePending(pending);
     return order;
   } catch (error) {
-    if (isRefusedForGood(error)) removePending(pending);
+    if (isRefusedForGood(error)) {
+      await demandAbsent(pending, error);
+      removePending(pending);
+    }
     throw error;
   }
 }
@@ -105,7 +113,7 @@ const FINAL: ReadonlySet<string> = new Set(PLACEMENT_REFUSALS);
  * Whether an answer to {@link askByKey} tells that the order was not placed and will not be. The server looks the key up before it
  * judges an order; other refusals come before that and do not tell.
  */
-export const isRefusedForGood = (error: unknown): boolean =>
+export const isRefusedForGood = (error: unknown): error is RefusedError =>
   error instanceof RefusedError && FINAL.has(error.code);
 
 async function untilDeadline({ fields }: PendingOrder): Promise<void> {
@@ -113,11 +121,15 @@ async function untilDeadline({ fields }: PendingOrder): Promise<void> {
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-/** An order that was pending, and the order itself; null if it was not placed, which `refusal` tells then. */
-export type Found = { readonly pending: PendingOrder } & (
-  | { readonly order: Order }
-  | { readonly order: null; readonly refusal: unknown }
-);
+/**
+ * An order that was pending, and the order itself. Null if it was refused, which `refusal` tells then, or if it has no answer and the
+ * public log carries it (no refusal).
+ */
+export interface Found {
+  readonly pending: PendingOrder;
+  readonly order: Order | null;
+  readonly refusal: unknown;
+}
 
 /** The orders that a ticket waits for, by their keys. */
 const awaited = new Map<string, { readonly pending: PendingOrder; readonly take: (found: Found) => void }>();
@@ -148,8 +160,10 @@ async function find(pending: PendingOrder): Promise<Found | null> {
   // Meanwhile the tab that sent it, or another, may have had the answer.
   if (!isPending(pending) && !awaited.has(pending.key)) return null;
   try {
-    return { pending, order: await askByKey(pending) };
+    return { pending, order: await askByKey(pending), refusal: null };
   } catch (error) {
-    return isRefusedForGood(error) ? { pending, order: null, refusal: error } : null;
+    if (isRefusedForGood(error) || error instanceof LoggedError)
+      return { pending, order: null, refusal: error };
+    return (await isInTheOpen(pending)) ? { pending, order: null, refusal: null } : null;
   }
 }

@@ -1,9 +1,11 @@
 import type { Order } from '@fairtick/protocol';
+import { LOGGED_BEFORE_MS } from '@fairtick/trading';
 import { askTime } from '../../api/ask-time.ts';
 import { NetworkError, post, RefusedError } from '../../api/client.ts';
 import { newKey, newNonce } from '../../api/keys.ts';
 import { serverClock } from '../../api/server-clock.ts';
 import { seenLog, serverNow } from '../../live/clock.ts';
+import { demandAbsent, LoggedError } from './in-the-log.ts';
 import { openingTime } from './opening-time.ts';
 import {
   askByKey,
@@ -65,7 +67,7 @@ export class PlacementAttempt {
   async #send(): Promise<PlacedOrder> {
     // Without the server's time no opening can be named.
     if (serverClock.errorMs === null) await askTime();
-    this.#pending ??= this.#prepare();
+    this.#pending ??= this.#prepare(await seenLog());
     const pending = this.#pending;
     storePending(pending);
     for (let attempt = 1; ; attempt += 1) {
@@ -81,8 +83,7 @@ export class PlacementAttempt {
     }
   }
 
-  #prepare(): PendingOrder {
-    const seen = seenLog();
+  #prepare(seen: { size: number; root: string }): PendingOrder {
     const opensAt = openingTime(serverNow(), { delayMs: this.#delayMs, marginMs: serverClock.marginMs });
     return {
       key: newKey(),
@@ -90,7 +91,8 @@ export class PlacementAttempt {
         ...this.#placement,
         opensAt,
         nonce: newNonce(),
-        ...(seen ? { seenSize: seen.size, seenRoot: seen.root } : {}),
+        seenSize: seen.size,
+        seenRoot: seen.root,
       },
     };
   }
@@ -102,16 +104,22 @@ export class PlacementAttempt {
     return { order, sent: pending.fields };
   }
 
-  /** A refusal is the outcome, unless an earlier answer was lost: then the key tells, after the deadline. */
+  /**
+   * A refusal is the outcome if it comes before the order could open; the log is read behind it all the same. If it comes later, or after a lost
+   * answer, the key and the log tell.
+   */
   async #refused(pending: PendingOrder, error: RefusedError): Promise<PlacedOrder> {
     if (error.code === 'LATE') serverClock.widen();
+    if (serverNow() > pending.fields.opensAt - LOGGED_BEFORE_MS) this.#isUnknown = true;
     if (error.code === 'NOT_READY') this.#isUnknown = true;
-    else if (!this.#isUnknown) removePending(pending);
-    else {
+    else if (!this.#isUnknown) {
+      removePending(pending);
+      if (isRefusedForGood(error)) demandAbsent(pending, error).catch(() => {});
+    } else {
       try {
         return this.#placed(pending, await askByKey(pending));
       } catch (later) {
-        if (isRefusedForGood(later)) this.#isUnknown = false;
+        if (isRefusedForGood(later) || later instanceof LoggedError) this.#isUnknown = false;
         throw later;
       }
     }

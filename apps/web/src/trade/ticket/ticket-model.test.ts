@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cyclesFor, hasMoved, offeredMinutes, pauseFault, summarise } from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
-const TIMES = { nowMs: NOW, opensAtMs: NOW + 2_250 };
+const TIMES = { nowMs: NOW, opensAtMs: NOW + 3_000 };
 
 describe('a ticket during a customer’s break or self-exclusion', () => {
   const form = { direction: 'up', minutes: 1, amount: '10' } as const;
@@ -43,7 +43,7 @@ test('a ticket’s market has moved after more than a thousandth of the price, o
   expect(hasMoved(before, { ...before, price: null })).toBe(true);
 });
 
-test('the settlement is one cycle after the opening, rounded up to a second', () => {
+test('the settlement is one cycle after the opening', () => {
   const form = { direction: 'up', minutes: 1, amount: '10' } as const;
   const facts = { form, detail: null, asset: 'DEMO', available: null, ...TIMES, isStale: false, pause: null };
   expect(summarise(facts).settlesAtMs).toBe(NOW + 63_000);
@@ -69,11 +69,11 @@ describe('what comes back, the stake included', () => {
       isStale: false,
       pause: null,
     };
-    const { ifRight, ifWrong, ifEven, ifVoid } = summarise(facts);
-    return [ifRight, ifWrong, ifEven, ifVoid];
+    const { ifRight, ifWrong, ifEven, ifUnlogged } = summarise(facts);
+    return [ifRight, ifWrong, ifEven, ifUnlogged];
   };
 
-  test('is stake and payout if right, nothing if wrong, the stake if equal, and a tenth more if void', () => {
+  test('is stake and payout if right, nothing if wrong, the stake if equal or without an opening price, and a tenth more if not logged in time', () => {
     expect(back('50')).toEqual(['92.500000', '0.000000', '50.000000', '55.000000']);
     expect(back('10.01')).toEqual(['18.518500', '0.000000', '10.010000', '11.011000']);
   });

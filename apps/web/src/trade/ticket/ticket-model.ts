@@ -44,11 +44,14 @@ export interface TicketSummary {
   readonly amount: string | null;
   readonly payoutRate: number | null;
   readonly income: string | null;
-  /** What comes back if the direction is right, if it is wrong, if the price is the same, and if the order is void. */
+  /**
+   * What comes back if the direction is right, if it is wrong, if the price is the same or there is none at the opening, and if the
+   * order is not logged in time.
+   */
   readonly ifRight: string | null;
   readonly ifWrong: string | null;
   readonly ifEven: string | null;
-  readonly ifVoid: string | null;
+  readonly ifUnlogged: string | null;
   readonly settlesAtMs: number;
   readonly afterwards: string | null;
   readonly limits: {
@@ -140,7 +143,7 @@ export function summarise(facts: TicketFacts): TicketSummary {
     ifRight: money(paid === null || income === null ? null : paid + income),
     ifWrong: money(paid === null ? null : 0n),
     ifEven: money(paid),
-    ifVoid: money(paid && voidPayout(paid)),
+    ifUnlogged: money(paid && voidPayout(paid, 'not_logged')),
     settlesAtMs: settlementTime(facts.opensAtMs, form.minutes),
     afterwards: money(spendable !== null && stake !== null && stake <= spendable ? spendable - stake : null),
     limits,
@@ -157,7 +160,7 @@ export const backShares = (payoutRate: number | null) => ({
   ifRight: payoutRate === null ? null : 1 + payoutRate,
   ifWrong: 0,
   ifEven: 1,
-  ifVoid: Number(voidPayout(1_000n)) / 1_000,
+  ifUnlogged: Number(voidPayout(1_000n, 'not_logged')) / 1_000,
 });
 
 /** Parses a balance, which may be zero; `parseAmount` accepts no zero. */

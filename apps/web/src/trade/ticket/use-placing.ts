@@ -7,6 +7,7 @@ import { takeOrder } from '../../live/orders.ts';
 import { refreshUserInfo } from '../../live/user-info.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useToast } from '../../state/toast.ts';
+import { LoggedError } from './in-the-log.ts';
 import { keepPlaced, loadKeeping } from './keep-evidence.ts';
 import { awaitFound, mayAddPending } from './pending-order.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
@@ -97,7 +98,7 @@ export function usePlacing(
 
   const refuse = (error: unknown) => {
     setState('ready');
-    const text = faultText(error, t);
+    const text = error instanceof LoggedError ? t('ticket.refusedButLogged') : faultText(error, t);
     const isAmounts = error instanceof RefusedError && AMOUNTS.has(error.code);
     setFault(text === null ? null : { text, isAmounts });
   };

@@ -4,7 +4,7 @@ import { FRAME_KEYS, type FrameOf, KEYED_FRAMES, pythFrame } from '@fairtick/kit
 import { VENUE_ACCOUNT, VENUE_KEY } from '@fairtick/kit/venues/venue-market.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { describe, expect, test } from 'vitest';
-import type { Venue } from './venue.ts';
+import { readFrame, type Venue } from './venue.ts';
 import { pyth, pythVenue } from './venues/pyth.ts';
 
 const MARKETS = new Set([(KEYED_FRAMES.pyth as FrameOf).market]);
@@ -72,27 +72,12 @@ describe('OANDA', () => {
     ['has halted', '"status":"tradeable"', '"status":"halted"'],
     ['has no bids', /"bids":\[.*?\]/, '"bids":[]'],
     ['has null for a price', /"price":"[\d.]+"/, '"price":null'],
-  ])(
-    'a market that %s has no price, and no heartbeat restates the last one',
-    async (_case, before, after) => {
-      line.server.say(line.price('100.00'));
-      expect(await line.follower.next()).toBe(10_000n);
-      line.server.say(line.price('101.00').replace(before, after));
-      await untilUnpriced(line);
-      line.follower.prices();
-      line.server.say(line.alive() as string);
-      await until(() => line.follower.events.at(-1)?.kind === 'alive');
-      expect(line.follower.prices()).toEqual([]);
-    },
-  );
-
-  test('a heartbeat restates the last price with its own time', async () => {
-    const atMs = Date.now() - 400;
-    line.server.say(line.price('100.00', { atMs }));
-    await line.follower.next();
-    line.server.say(line.frames.alive({ atMs: atMs + 300, order: 1 }) as string);
-    await until(() => line.follower.quotes.at(-1)?.sourceMs === atMs + 300);
-    expect(line.follower.quotes.at(-1)?.price).toBe(10_000n);
+  ])('a market that %s has no price', async (_case, before, after) => {
+    line.server.say(line.price('100.00'));
+    expect(await line.follower.next()).toBe(10_000n);
+    line.server.say(line.price('101.00').replace(before, after));
+    await untilUnpriced(line);
+    expect(line.follower.board.priced(Date.now())).toEqual(new Map());
   });
 });
 
@@ -128,12 +113,20 @@ describe('Pyth', () => {
   const nowMs = Math.floor(Date.now() / 1_000) * 1_000;
   const slot = BigInt(nowMs / 50);
 
-  test('a price carries the bytes that were signed, and the time of its number', async () => {
+  test('a price has the time of its number, and a record the bytes that were signed', async () => {
     line.server.say(pythFrame('1.0845', { atMs: nowMs, slot: slot + 7n }));
     await until(() => line.follower.events.some(({ kind }) => kind === 'price'));
-    const event = line.follower.events.find(({ kind }) => kind === 'price');
-    expect(event).toMatchObject({ prices: ['10845e-4'], sourceMs: nowMs + 350, order: slot + 7n });
-    expect((event as { signed: Uint8Array }).signed.length).toBeGreaterThan(350);
+    const said = { prices: ['10845e-4'], sourceMs: nowMs + 350, order: slot + 7n };
+    expect(line.follower.events.find(({ kind }) => kind === 'price')).toMatchObject(said);
+    const record = line.follower.events.find(({ kind }) => kind === 'record');
+    const second = BigInt(nowMs / 1_000);
+    expect(record).toMatchObject({
+      number: second,
+      previous: second - 1n,
+      price: '10845e-4',
+      sourceMs: nowMs,
+    });
+    expect((record as { signed: Uint8Array }).signed.length).toBeGreaterThan(350);
   });
 
   test('an update that was changed, or isn’t signed by these keys, is refused and counted', async () => {
@@ -148,7 +141,7 @@ describe('Pyth', () => {
     expect(line.follower.prices()).toEqual([]);
     expect(line.follower.faults[0]).toBe("refuses: an update without Pyth's signatures (path)");
     // The keys of Pyth itself did not sign it.
-    expect(pyth.reader(MARKETS)(JSON.parse(pythFrame('100.00', { atMs: nowMs, slot })))).toMatchObject([
+    expect(pyth.reader(MARKETS)(readFrame(pythFrame('100.00', { atMs: nowMs, slot })))).toMatchObject([
       { kind: 'refused', why: expect.stringContaining('signature') },
     ]);
     line.server.say(line.price('100.00'));
@@ -169,10 +162,17 @@ describe('Pyth', () => {
   });
 });
 
-test('of updates of Pyth that come at once the first alone is checked', () => {
+test('of updates of Pyth that come at once the first alone is checked, and each that has a record', () => {
   // Longer than a check takes on any machine.
   const reader = pythVenue(FRAME_KEYS, { readEveryMs: 600_000 }).reader(MARKETS);
-  const atMs = Date.now();
-  const frames = [1n, 2n].map((slot) => JSON.parse(pythFrame('100.00', { atMs, slot })));
-  expect(frames.map((frame) => reader(frame).length)).toEqual([1, 0]);
+  const atMs = Math.floor(Date.now() / 1_000) * 1_000;
+  const read = (second: number, slot: bigint) =>
+    reader(readFrame(pythFrame('100.00', { atMs: atMs + second * 1_000, slot }))).map(({ kind }) => kind);
+  expect([read(0, 1n), read(0, 2n), read(1, 3n), read(1, 4n), read(0, 5n)]).toEqual([
+    ['record', 'price'],
+    [],
+    ['record', 'price'],
+    [],
+    [],
+  ]);
 });

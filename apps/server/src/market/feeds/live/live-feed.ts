@@ -1,5 +1,7 @@
 import { compactPythUpdate, PYTH_FEEDS } from '@fairtick/proof';
 import {
+  type AbsentRecord,
+  type KnownRecord,
   type ListedQuote,
   MIN_DELAY_MS,
   type ProductRules,
@@ -12,15 +14,19 @@ import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
-import { listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
+import { faultTexts } from './fault-texts.ts';
+import { Guard } from './guard.ts';
+import { guardsOf, listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
+import { LogSight } from './log-sight.ts';
 import { marketHours } from './market-hours.ts';
-import { type Listing, QuoteBoard } from './quote-board.ts';
+import { QuoteBoard } from './quote-board.ts';
+import { RecordDesk, type RecordListing } from './record-desk.ts';
+import { historyOf } from './record-history.ts';
 import { accessOf, pythKeysOf, type SourcesFile, venuesOf } from './sources-file.ts';
 import type { Access, Venue } from './venue.ts';
 import { VenueConnection } from './venue-connection.ts';
 
-const CLOCK_EVERY_MS = 2_000;
 /** Faults of a source are logged once in this time; those that are new, up to so many, at once. */
 const QUIET_LOG_MS = 60_000;
 const MOST_AT_ONCE = 20;
@@ -31,6 +37,8 @@ const REPORT_EVERY_MS = 5_000;
 interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
+  /** Null: the source settles nothing. */
+  readonly desk: RecordDesk | null;
   readonly connection: VenueConnection;
   readonly line: {
     isConnected: boolean;
@@ -40,17 +48,22 @@ interface Source {
   };
 }
 
-/** Prices of exchanges and vendors, received by this process as they are sent. Products without enough sources are closed. */
+/**
+ * Prices and records of exchanges and vendors, received by this process as they are sent, and asked for where they did not come. Products
+ * without enough sources are closed.
+ */
 export class LiveFeed implements Feed {
   readonly name = 'live';
   readonly receivesSinceMs: number;
   readonly #sources: readonly Source[];
   readonly #file: SourcesFile;
-  readonly #mode: 'demo' | 'live';
   readonly #clock: LogSight;
   readonly #log: Logger;
   readonly #products: Products;
   readonly #reports: RecurringJob;
+  readonly #guard = new Guard();
+  /** Sources that settle, by product. */
+  readonly #settling: ReadonlyMap<number, readonly string[]>;
   /** When the writer last took quotes; a process that does not lead is not asked. */
   #takenMs = Number.NEGATIVE_INFINITY;
 
@@ -64,7 +77,6 @@ export class LiveFeed implements Feed {
   }) {
     const { products, file, mode, clock, log } = options;
     this.#file = file;
-    this.#mode = mode;
     this.#clock = clock;
     this.#log = log;
     this.#products = products;
@@ -74,8 +86,13 @@ export class LiveFeed implements Feed {
       isAtOnce: false,
     });
     this.receivesSinceMs = clock.nowMs();
+    this.#settling = new Map(products.all.map(({ id, symbol }) => [id, usableSources(symbol, file, mode)]));
     this.#sources = venuesOf(file).flatMap((venue) => {
-      const used = products.all.filter((product) => this.#sourcesOf(product).includes(venue.source));
+      const used = products.all.filter((product) => {
+        const settling = this.#sourcesOf(product);
+        const guards = settling.length > 0 ? guardsOf(product.symbol, file) : [];
+        return [...settling, ...guards].includes(venue.source);
+      });
       const listings = listingsOf(venue, used);
       const access = accessOf(venue, file);
       return listings.size === 0 || access === null ? [] : [this.#connect(venue, access, listings)];
@@ -91,13 +108,19 @@ export class LiveFeed implements Feed {
   }): Promise<LiveFeed> {
     const clock = await LogSight.start(options.pool, options.log);
     const feed = new LiveFeed({ ...options, clock });
-    for (const { connection } of feed.#sources) connection.start();
+    for (const { connection, desk } of feed.#sources) {
+      connection.start();
+      desk?.start();
+    }
     feed.#reports.start();
     return feed;
   }
 
   async stop(): Promise<void> {
-    for (const { connection } of this.#sources) connection.stop();
+    for (const { connection, desk } of this.#sources) {
+      connection.stop();
+      desk?.stop();
+    }
     await this.#reports.stop();
     await this.#clock.stop();
   }
@@ -116,7 +139,6 @@ export class LiveFeed implements Feed {
         sources.map((source) => [source, this.#file[source]?.contract ? 'licensed' : 'public']),
       ),
       quorum: quorumOf(sources),
-      lagMs: 0,
       ...liveTermsOf(product.assetClass),
       delayMs: MIN_DELAY_MS,
       schedule: marketHours(product),
@@ -125,14 +147,23 @@ export class LiveFeed implements Feed {
 
   take(timeMs: number): readonly Arrival[] {
     this.#takenMs = performance.now();
+    const apart = this.#apart();
     return this.#sources
-      .flatMap(({ board }) => board.take(timeMs))
+      .flatMap(({ board, desk }) => (desk ? board.take(timeMs) : []))
+      .filter(({ productId }) => !apart.has(productId))
       .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
   }
 
-  signedUpdate(productId: number, sourceSeq: bigint): Uint8Array | null {
-    const board = this.#sources.find(({ venue }) => venue.source === PYTH_SOURCE)?.board;
-    const signed = board?.signedUpdate(productId, sourceSeq);
+  recordsAt(productId: number, fixMs: number): readonly (KnownRecord | AbsentRecord)[] {
+    return (this.#settling.get(productId) ?? []).map((source) => {
+      const desk = this.#sources.find(({ venue }) => venue.source === source)?.desk;
+      return desk?.recordAt(productId, fixMs) ?? { source, use: 'none' };
+    });
+  }
+
+  signedUpdate(productId: number, number: bigint): Uint8Array | null {
+    const desk = this.#sources.find(({ venue }) => venue.source === PYTH_SOURCE)?.desk;
+    const signed = desk?.signedUpdate(productId, number);
     return signed ? compactPythUpdate(signed.update, signed.market) : null;
   }
 
@@ -156,8 +187,8 @@ export class LiveFeed implements Feed {
     if (performance.now() - this.#takenMs > REPORT_EVERY_MS) return;
     const nowMs = this.#clock.nowMs();
     const priced = new Map<number, number>();
-    for (const { board } of this.#sources)
-      for (const id of board.priced(nowMs)) priced.set(id, (priced.get(id) ?? 0) + 1);
+    for (const { board, desk } of this.#sources)
+      if (desk) for (const id of board.priced(nowMs).keys()) priced.set(id, (priced.get(id) ?? 0) + 1);
     const report: LiveReport = {
       sources: this.#sources.map(({ venue, board, line }) => ({
         source: venue.source,
@@ -177,30 +208,62 @@ export class LiveFeed implements Feed {
     await pool.query('select live_sources_report($1)', [JSON.stringify(report)]);
   }
 
-  #sourcesOf({ symbol }: Product): readonly string[] {
-    return usableSources(symbol, this.#file, this.#mode);
+  #sourcesOf({ id }: Product): readonly string[] {
+    return this.#settling.get(id) ?? [];
   }
 
-  #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, Listing>): Source {
+  /** Products whose settling sources disagree with their guards: their ticks stop, and new orders with them. */
+  #apart(): ReadonlySet<number> {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#sources.map(({ board, desk }) => ({ isGuard: !desk, prices: board.priced(nowMs) }));
+    const pricesOf = (id: number, isGuard: boolean) =>
+      known.flatMap((one) => (one.isGuard === isGuard ? (one.prices.get(id) ?? []) : []));
+    const apart = this.#products.all.filter(({ id, assetClass }) => {
+      const settling = pricesOf(id, false);
+      const by = assetClass === 'crypto' ? 'exchanges' : 'vendors';
+      return this.#guard.look(id, nowMs, { settling, guarding: pricesOf(id, true), by });
+    });
+    return new Set(apart.map(({ id }) => id));
+  }
+
+  #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, RecordListing>): Source {
     const board = new QuoteBoard(venue.source, listings);
     const { source } = venue;
+    const hidden = faultTexts([access.key, access.account]);
+    const history = historyOf(source, {
+      access,
+      keys: pythKeysOf(this.#file),
+      origin: this.#file[source]?.historyUrl,
+    });
+    const desk =
+      history &&
+      new RecordDesk({
+        history,
+        listings: [...listings.values()],
+        nowMs: () => this.#clock.nowMs(),
+        tell: { fault: (why) => report(hidden(why)), deaf: (why) => connection.renew(why) },
+      });
     const line: Source['line'] = { isConnected: false, connections: 0, fault: null };
     let loggedMs = Number.NEGATIVE_INFINITY;
     const known = new Set<string>();
+    const report = (why: string) => {
+      line.fault = { why, atMs: this.#clock.nowMs() };
+      const isNew = known.size < MOST_AT_ONCE && !known.has(why);
+      if (isNew) known.add(why);
+      if (!isNew && performance.now() - loggedMs < QUIET_LOG_MS) return;
+      loggedMs = performance.now();
+      this.#log.warn({ source, why }, 'a source can’t be read');
+    };
     const connection = new VenueConnection({
       venue,
       access,
       markets: [...listings.keys()],
       tell: {
-        events: (events) => board.apply(events, this.#clock.nowMs()),
-        fault: (why) => {
-          line.fault = { why, atMs: this.#clock.nowMs() };
-          const isNew = known.size < MOST_AT_ONCE && !known.has(why);
-          if (isNew) known.add(why);
-          if (!isNew && performance.now() - loggedMs < QUIET_LOG_MS) return;
-          loggedMs = performance.now();
-          this.#log.warn({ source, why }, 'a source can’t be read');
+        events: (events) => {
+          const isInOrder = board.apply(events, this.#clock.nowMs());
+          return (desk?.apply(events) ?? true) && isInOrder;
         },
+        fault: report,
         connected: (isConnected) => {
           line.isConnected = isConnected;
           if (isConnected) line.connections += 1;
@@ -208,52 +271,8 @@ export class LiveFeed implements Feed {
         },
       },
     });
-    return { venue, board, connection, line };
+    return { venue, board, desk, connection, line };
   }
 }
 
 const feedOf = ({ symbol }: Product): string => PYTH_FEEDS[symbol] as string;
-
-/** The log's time as this process sees it: the database's reading, carried on by a clock that can't be set. */
-class LogSight {
-  readonly #job: RecurringJob;
-  #logMs: number;
-  #readMs: number;
-  #last = 0;
-
-  private constructor(pool: Pool, first: { logMs: number; readMs: number }, log: Logger) {
-    this.#logMs = first.logMs;
-    this.#readMs = first.readMs;
-    this.#job = RecurringJob.of(
-      async () => {
-        const { logMs, readMs } = await readLogTime(pool);
-        this.#logMs = logMs;
-        this.#readMs = readMs;
-      },
-      log,
-      { everyMs: CLOCK_EVERY_MS, complaint: 'the log’s time could not be read', isAtOnce: false },
-    );
-  }
-
-  static async start(pool: Pool, log: Logger): Promise<LogSight> {
-    const sight = new LogSight(pool, await readLogTime(pool), log);
-    sight.#job.start();
-    return sight;
-  }
-
-  nowMs(): number {
-    this.#last = Math.max(this.#last, Math.floor(this.#logMs + performance.now() - this.#readMs));
-    return this.#last;
-  }
-
-  stop(): Promise<void> {
-    return this.#job.stop();
-  }
-}
-
-async function readLogTime(pool: Pool): Promise<{ logMs: number; readMs: number }> {
-  const askedMs = performance.now();
-  const { rows } = await pool.query<{ now: string }>('select log_now() as now');
-  // Read somewhere between question and answer.
-  return { logMs: Number(rows[0]?.now), readMs: (askedMs + performance.now()) / 2 };
-}

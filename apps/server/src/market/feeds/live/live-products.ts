@@ -4,41 +4,58 @@ import { FOREX } from '../../catalogue/forex.ts';
 import { METALS } from '../../catalogue/metals.ts';
 import type { AssetClass } from '../../products.ts';
 import type { Listing } from './quote-board.ts';
+import type { RecordListing } from './record-desk.ts';
 import { accessOf, type SourcesFile } from './sources-file.ts';
 import type { Venue } from './venue.ts';
 import { VENUES } from './venues.ts';
 
 /** Which exchanges have a market of a crypto product against USDT; markets against dollars are another price and never mixed in. */
-const ALL = ['binance', 'bitstamp', 'bybit', 'coinbase', 'kraken', 'okx'];
-const FIVE = ['binance', 'bybit', 'coinbase', 'kraken', 'okx'];
-const THREE = ['binance', 'bybit', 'okx'];
+const FOUR = ['binance', 'coinbase', 'kraken', 'okx'];
+const TWO = ['binance', 'okx'];
 
-/** Vendors of currencies and metals. */
-const vendorsOf = (symbol: string) => ['oanda', ...(symbol in PYTH_FEEDS ? ['pyth'] : []), 'tiingo'];
 /** Stocks of New York. */
 const STOCKS = Object.keys(PYTH_FEEDS).filter((symbol) => !symbol.includes('/'));
+const VENDOR_SYMBOLS = [...FOREX, ...METALS].map(({ symbol }) => symbol);
 
 type Sources = Readonly<Record<string, readonly string[]>>;
 
 /** Exchanges by product of cryptocurrency. */
 export const EXCHANGE_SOURCES: Sources = {
-  'BTC/USDT': ALL,
-  'ETH/USDT': ALL,
-  'SOL/USDT': FIVE,
-  'XRP/USDT': FIVE,
-  'DOGE/USDT': FIVE,
-  'ADA/USDT': FIVE,
-  'AVAX/USDT': FIVE,
-  'LTC/USDT': FIVE,
-  'BNB/USDT': THREE,
-  'TRX/USDT': THREE,
+  'BTC/USDT': FOUR,
+  'ETH/USDT': FOUR,
+  'SOL/USDT': FOUR,
+  'XRP/USDT': FOUR,
+  'DOGE/USDT': FOUR,
+  'ADA/USDT': FOUR,
+  'AVAX/USDT': FOUR,
+  'LTC/USDT': FOUR,
+  'BNB/USDT': TWO,
+  'TRX/USDT': TWO,
 };
 
-/** Sources by product. A product that is not here has none and is closed with live prices. */
+/**
+ * Sources by product, whose records anybody can look up: they settle. A product that is not here has none and is closed with live
+ * prices.
+ */
 export const LIVE_SOURCES: Sources = {
   ...EXCHANGE_SOURCES,
-  ...Object.fromEntries([...FOREX, ...METALS].map(({ symbol }) => [symbol, vendorsOf(symbol)])),
-  ...Object.fromEntries(STOCKS.map((symbol) => [symbol, ['pyth']])),
+  ...Object.fromEntries(
+    [...VENDOR_SYMBOLS.filter((symbol) => symbol in PYTH_FEEDS), ...STOCKS].map((symbol) => [
+      symbol,
+      ['pyth'],
+    ]),
+  ),
+};
+
+/** Sources by product that settle nothing: no new orders are taken while the records differ from them. */
+export const GUARD_SOURCES: Sources = {
+  ...Object.fromEntries(
+    Object.keys(EXCHANGE_SOURCES).map((symbol) => [
+      symbol,
+      symbol === 'BTC/USDT' || symbol === 'ETH/USDT' ? ['bitstamp', 'bybit'] : ['bybit'],
+    ]),
+  ),
+  ...Object.fromEntries(VENDOR_SYMBOLS.map((symbol) => [symbol, ['oanda', 'tiingo']])),
 };
 
 /** In live mode money is at stake, and one source has no other that shows its error. */
@@ -48,40 +65,47 @@ const LEAST_SOURCES = { demo: 1, live: 2 } as const;
 export const quorumOf = (sources: readonly string[]): number => Math.floor(sources.length / 2) + 1;
 
 /**
- * The product's sources that the operator has and may use. None if those are no quorum of all that the operator has, or too few for the
- * mode: the product is closed then.
+ * The product's sources that settle, that the operator has and may use. None if those are no quorum of all that the operator has, or too
+ * few for the mode, guards among them: the product is closed then.
  */
 export function usableSources(symbol: string, file: SourcesFile, mode: 'demo' | 'live'): readonly string[] {
-  const had = VENUES.filter((venue) => accessOf(venue, file) !== null).map(({ source }) => source);
-  const listed = (LIVE_SOURCES[symbol] ?? []).filter(
-    (source) => had.includes(source) && !file[source]?.without?.includes(symbol),
-  );
+  const listed = hadOf(LIVE_SOURCES[symbol] ?? [], symbol, file);
   const mayUse = (source: string) =>
     mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
   const usable = listed.filter(mayUse);
-  return usable.length >= Math.max(quorumOf(listed), LEAST_SOURCES[mode]) ? usable : [];
+  const all = usable.length + guardsOf(symbol, file).length;
+  return usable.length >= quorumOf(listed) && all >= LEAST_SOURCES[mode] ? usable : [];
 }
 
-type Terms = Pick<ProductRules, 'freshMs' | 'staleMs' | 'openWithinMs' | 'outlierBps'>;
+/** The product's guards that the operator has. They are neither published nor settle, so no right is asked for. */
+export const guardsOf = (symbol: string, file: SourcesFile): readonly string[] =>
+  hadOf(GUARD_SOURCES[symbol] ?? [], symbol, file);
 
-/** Exchanges prove their prices each second or two. */
-const OF_EXCHANGES: Terms = { freshMs: 1_500, staleMs: 5_000, openWithinMs: 1_000, outlierBps: 50 };
-/** Pyth's times are whole seconds, and a vendor's frames of other markets prove a quiet one. */
-const OF_VENDORS: Terms = { freshMs: 3_000, staleMs: 10_000, openWithinMs: 2_000, outlierBps: 25 };
+function hadOf(sources: readonly string[], symbol: string, file: SourcesFile): string[] {
+  const had = VENUES.filter((venue) => accessOf(venue, file) !== null).map(({ source }) => source);
+  return sources.filter((source) => had.includes(source) && !file[source]?.without?.includes(symbol));
+}
 
-/** How old a quote may be that decides, how late an order may open, and which quote is an outlier. */
+type Terms = Pick<ProductRules, 'quietMs' | 'waitMs' | 'outlierBps'>;
+
+const OF_EXCHANGES: Terms = { quietMs: 10_000, waitMs: 5_000, outlierBps: 50 };
+/** Pyth signs each second. */
+const OF_PYTH: Terms = { quietMs: 3_000, waitMs: 5_000, outlierBps: 25 };
+
+/** How old a record may be that decides, how long a fix waits for every source, and which record is an outlier. */
 export const liveTermsOf = (assetClass: AssetClass): Terms =>
-  assetClass === 'crypto' ? OF_EXCHANGES : OF_VENDORS;
+  assetClass === 'crypto' ? OF_EXCHANGES : OF_PYTH;
 
 /** The markets of these products at a venue. */
 export function listingsOf(
   venue: Venue,
   products: readonly { readonly id: number; readonly symbol: string; readonly decimals: number }[],
-): Map<string, Listing> {
+): Map<string, Listing & RecordListing> {
   return new Map(
     products.map(({ id, symbol, decimals }) => {
       const [base = '', quote = ''] = symbol.split('/');
-      return [venue.marketOf(base, quote), { productId: id, decimals }];
+      const market = venue.marketOf(base, quote);
+      return [market, { productId: id, decimals, symbol, market }];
     }),
   );
 }

@@ -14,7 +14,6 @@ const price = (
   text: string,
   { sourceMs = null, order = null }: { sourceMs?: number | null; order?: bigint | null } = {},
 ): VenueEvent => ({ kind: 'price', market, prices: [text], sourceMs, order });
-const alive = (sourceMs: number | null = null): VenueEvent => ({ kind: 'alive', market: null, sourceMs });
 
 /** A board that is told events at a time after the start, and gives the quotes that come of them. */
 function boardOf() {
@@ -27,50 +26,45 @@ function boardOf() {
 }
 
 describe('a board of quotes', () => {
-  test('restates a price for half a minute on proofs of the connection alone, and then has none', () => {
+  test('has a price for half a minute, and each market its own', () => {
     const { board, at } = boardOf();
-    at(0, price('BTC', '100'));
-    expect(at(29_000, alive()).map((quote) => quote.receivedMs - START)).toEqual([29_000]);
-    expect(board.priced(START + 30_000)).toEqual([1]);
-    expect(at(30_001, alive())).toEqual([]);
-    expect(board.priced(START + 30_001)).toEqual([]);
+    at(0, price('BTC', '100'), price('ETH', '5'));
+    expect(board.priced(START + 30_000)).toEqual(
+      new Map([
+        [1, 10_000n],
+        [2, 500n],
+      ]),
+    );
+    at(20_000, price('ETH', '5.01'));
+    expect(board.priced(START + 30_001)).toEqual(new Map([[2, 501n]]));
     expect(at(31_000, price('BTC', '101')).map((quote) => quote.price)).toEqual([10_100n]);
   });
 
-  test('lets a market whose frames end fall out, and keeps the others', () => {
-    const { board, at } = boardOf();
-    at(0, price('BTC', '100'), price('ETH', '5'));
-    for (let second = 1; second <= 60; second += 1) at(second * 1_000, price('ETH', '5.01'), alive());
-    expect(board.priced(START + 60_000)).toEqual([2]);
-    expect(at(60_250, alive()).map((quote) => quote.price)).toEqual([501n]);
-  });
-
-  test('restates for as long as the venue says that this very price holds', () => {
+  test('makes no quote of a frame without a price', () => {
     const { at } = boardOf();
     at(0, price('BTC', '100'));
-    for (let second = 3; second <= 300; second += 3)
-      expect(at(second * 1_000, { kind: 'unchanged', market: 'BTC', sourceMs: null })).toHaveLength(1);
+    expect(at(250, { kind: 'alive' }, { kind: 'last', market: 'BTC', number: 1n, sourceMs: START })).toEqual(
+      [],
+    );
   });
 
-  test('numbers each restatement anew, and lets no time of the source fall', () => {
+  test('numbers each quote anew, and lets no time of the source fall', () => {
     const { at } = boardOf();
     const quotes = [
       ...at(0, price('BTC', '100', { sourceMs: START - 20 })),
-      ...at(100, alive()),
-      ...at(100, alive(START - 10)),
-      ...at(120, price('BTC', '100', { sourceMs: START })),
-      ...at(90, alive()),
+      ...at(100, price('BTC', '100', { sourceMs: START - 10, order: 1n })),
+      ...at(100, price('BTC', '100', { sourceMs: START - 15, order: 2n })),
+      ...at(90, price('BTC', '100', { sourceMs: START, order: 3n })),
     ];
-    expect(quotes.map(({ sourceMs }) => sourceMs - START)).toEqual([-20, 80, 80, 80, 80]);
+    expect(quotes.map(({ sourceMs }) => sourceMs - START)).toEqual([-20, -10, -10, 0]);
     for (const [place, { sourceSeq }] of quotes.entries())
       if (place > 0) expect(sourceSeq).toBeGreaterThan((quotes[place - 1] as Quote).sourceSeq);
   });
 
-  test('takes no price and no proof whose time is more than a second ahead', () => {
+  test('takes no price whose time is more than a second ahead', () => {
     const { board, at } = boardOf();
     expect(at(0, price('BTC', '100', { sourceMs: START + 1_001 }))).toEqual([]);
     expect(at(0, price('BTC', '100', { sourceMs: START + 1_000 }))).toHaveLength(1);
-    expect(at(250, alive(START + 1_251))).toEqual([]);
     expect(board.counts.read(START + 1_000).ignored).toBe(1);
   });
 
@@ -84,14 +78,14 @@ describe('a board of quotes', () => {
     ['a time ahead', price('BTC', '90', { order: 11n, sourceMs: START + 5_000 })],
     ['no price', price('BTC', 'NaN', { order: 11n, sourceMs: START })],
     ['lost frames', { kind: 'gap', market: 'BTC' } as const],
-  ])('restates no price after a frame with %s, also with the first frame again', (_case, frame) => {
+  ])('has no price after a frame with %s, also with the first frame again', (_case, frame) => {
     const { board, at } = boardOf();
     at(0, first);
-    expect(at(250, frame, alive())).toEqual([]);
-    expect(board.priced(START + 250)).toEqual([]);
-    if (frame.kind === 'price' && frame.order === 11n) expect(at(500, first, alive())).toEqual([]);
+    expect(at(250, frame)).toEqual([]);
+    expect(board.priced(START + 250)).toEqual(new Map());
+    if (frame.kind === 'price' && frame.order === 11n) expect(at(500, first)).toEqual([]);
     const next = price('BTC', '101', { order: 12n, sourceMs: START + 600 });
-    expect(at(750, next, alive()).map((quote) => quote.price)).toEqual([10_100n]);
+    expect(at(750, next).map((quote) => quote.price)).toEqual([10_100n]);
   });
 
   test.each([
@@ -101,7 +95,7 @@ describe('a board of quotes', () => {
   ])('takes the later price where it has %s', (_case, frame) => {
     const { at } = boardOf();
     at(0, first);
-    expect(at(250, frame, alive()).map((quote) => quote.price)).toEqual([9_000n]);
+    expect(at(250, frame).map((quote) => quote.price)).toEqual([9_000n]);
   });
 
   test('wants a new connection when numbers stay below earlier ones, and there takes them', () => {
@@ -116,22 +110,7 @@ describe('a board of quotes', () => {
     expect([said(1_600, 3n), said(3_500, 4n), said(3_600, 5n)]).toEqual([true, true, false]);
     expect(board.apply([{ kind: 'anew' }], START + 3_700)).toBe(true);
     expect(said(3_800, 6n)).toBe(true);
-    expect(board.priced(START + 3_800)).toEqual([1]);
-  });
-
-  test('takes a proof without a time for as late as its connection is, and no later one for the first', () => {
-    const { at } = boardOf();
-    const late = (ms: number) => price('BTC', '100', { sourceMs: START + ms - 60_000 });
-    at(0, alive(), price('BTC', '99', { sourceMs: START }));
-    at(250, alive());
-    at(500, { kind: 'anew' });
-    expect(at(1_000, late(1_000)).map(({ sourceMs }) => sourceMs - START)).toEqual([-59_000]);
-    expect(at(2_000, alive()).map(({ sourceMs }) => sourceMs - START)).toEqual([-58_000]);
-    // A connection that grows late is as late within two windows.
-    at(3_000, price('BTC', '100', { sourceMs: START + 3_000 }));
-    for (let ms = 3_100; ms <= 13_100; ms += 1_000)
-      at(ms, price('BTC', '100', { sourceMs: START + ms - 900 - (ms - 3_100) / 100 }));
-    expect(at(14_000, alive()).map(({ sourceMs }) => 14_000 - (sourceMs - START))[0]).toBeGreaterThan(900);
+    expect([...board.priced(START + 3_800).keys()]).toEqual([1]);
   });
 
   test('keeps the newest quote of each grid time, for a minute', () => {

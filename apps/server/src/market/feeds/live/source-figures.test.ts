@@ -41,7 +41,7 @@ describe('the figures of a source', () => {
       board.apply([{ kind: 'price', market: 'A', prices: ['1.00'], sourceMs, order }], receivedMs);
     price(NOW - 20, 1n, NOW);
     price(NOW + 5_000, 2n, NOW + 1_000);
-    board.apply([{ kind: 'alive', market: null, sourceMs: NOW + 2_600 }], NOW + 2_000);
+    board.apply([{ kind: 'last', market: 'A', number: 1n, sourceMs: NOW + 2_600 }], NOW + 2_000);
     expect(board.counts.read(NOW + 2_000)).toMatchObject({
       prices: 1,
       ignored: 1,

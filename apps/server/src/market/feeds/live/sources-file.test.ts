@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../catalogue/catalogue.ts';
 import { faultTexts } from './fault-texts.ts';
-import { LIVE_SOURCES, quorumOf, usableSources } from './live-products.ts';
+import { GUARD_SOURCES, guardsOf, LIVE_SOURCES, quorumOf, usableSources } from './live-products.ts';
 import { accessOf, readSourcesFile, type SourcesFile } from './sources-file.ts';
 import { VENUES } from './venues.ts';
 
@@ -114,34 +114,41 @@ describe('the sources of a product', () => {
       expect(symbols.has(symbol), symbol).toBe(true);
       for (const source of sources) expect(known.has(source)).toBe(true);
       // Prices in dollars and in USDT are not mixed.
-      expect(sources.some((source) => ['oanda', 'pyth', 'tiingo'].includes(source))).toBe(
-        !symbol.endsWith('/USDT'),
-      );
+      expect(sources.includes('pyth')).toBe(!symbol.endsWith('/USDT'));
+      expect(
+        sources.some((source) => GUARD_SOURCES[symbol]?.includes(source)),
+        symbol,
+      ).toBe(false);
     }
+    for (const [symbol, sources] of Object.entries(GUARD_SOURCES))
+      expect(symbols.has(symbol) && sources.every((source) => known.has(source)), symbol).toBe(true);
     expect([1, 2, 3].map((count) => quorumOf(Array(count).fill('')))).toEqual([1, 2, 2]);
   });
 
-  test('are those that the operator has a key for', () => {
+  test('are those that settle, and that the operator has a key for', () => {
     expect(demo('EUR/USD', {})).toEqual([]);
-    expect(demo('EUR/USD', { oanda: key })).toEqual(['oanda']);
-    expect(demo('EUR/USD', { oanda: key, pyth: key, tiingo: key })).toEqual(['oanda', 'pyth', 'tiingo']);
-    expect(demo('EUR/PLN', { oanda: key, pyth: key, tiingo: key })).toEqual(['oanda', 'tiingo']);
-    const without = { ...key, without: ['XPT/USD'] };
-    expect(demo('XPT/USD', { oanda: without, tiingo: key })).toEqual(['tiingo']);
-    expect(demo('XAU/USD', { oanda: without, tiingo: key })).toEqual(['oanda', 'tiingo']);
+    expect(demo('EUR/USD', { oanda: key, tiingo: key })).toEqual([]);
+    expect(demo('EUR/USD', { oanda: key, pyth: key, tiingo: key })).toEqual(['pyth']);
+    expect(demo('EUR/PLN', { oanda: key, pyth: key, tiingo: key })).toEqual([]);
+    expect(demo('XPT/USD', { pyth: { ...key, without: ['XPT/USD'] } })).toEqual([]);
     expect(demo('AAPL', { pyth: key })).toEqual(['pyth']);
-    expect(demo('BTC/USDT', {})).toEqual(LIVE_SOURCES['BTC/USDT']);
+    expect(demo('BTC/USDT', {})).toEqual(['binance', 'coinbase', 'kraken', 'okx']);
     expect(demo('SPX500', { pyth: key })).toEqual([]);
+    expect(guardsOf('EUR/USD', { tiingo: key })).toEqual(['tiingo']);
+    expect(guardsOf('BTC/USDT', { bybit: { ...key, without: ['BTC/USDT'] } })).toEqual(['bitstamp']);
   });
 
-  test('in live mode are two at least, that may settle and are more than half of those that the operator has', () => {
+  test('in live mode may settle, are more than half of those that the operator has, and have another beside them', () => {
     const may = { ...key, ...RIGHTS };
-    expect(live('EUR/USD', { oanda: may })).toEqual([]);
-    expect(live('AAPL', { pyth: may })).toEqual([]);
-    expect(live('EUR/USD', { oanda: may, tiingo: may })).toEqual(['oanda', 'tiingo']);
-    expect(live('EUR/USD', { oanda: may, tiingo: { ...may, maySettle: false } })).toEqual([]);
-    expect(live('EUR/USD', { oanda: may, pyth: key, tiingo: may })).toEqual(['oanda', 'tiingo']);
-    expect(live('EUR/USD', { oanda: may, pyth: key, tiingo: key })).toEqual([]);
+    expect(live('EUR/USD', { pyth: may })).toEqual([]);
+    expect(live('EUR/USD', { pyth: may, tiingo: key })).toEqual(['pyth']);
+    expect(live('EUR/USD', { pyth: key, tiingo: may })).toEqual([]);
+    expect(live('AAPL', { pyth: may, tiingo: may })).toEqual([]);
     expect(live('BTC/USDT', { kraken: RIGHTS, okx: RIGHTS })).toEqual([]);
+    expect(live('BTC/USDT', { binance: RIGHTS, kraken: RIGHTS, okx: RIGHTS })).toEqual([
+      'binance',
+      'kraken',
+      'okx',
+    ]);
   });
 });

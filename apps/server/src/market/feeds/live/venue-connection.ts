@@ -36,7 +36,7 @@ const OVERLAP_MS = 60_000;
 /** A connection with a price that lasted this long begins the waits anew. */
 const STEADY_MS = 10_000;
 /** A connection on which the venue refused something, such as a market that it paused, is replaced after this long. */
-const REFUSED_LIFE_MS = 600_000;
+const REFUSED_LIFE_MS = 60_000;
 /** How often a second connection is tried while the first one still works. */
 const OVERLAP_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 500;
@@ -102,6 +102,14 @@ export class VenueConnection {
     for (const kept of [this.#line, this.#next]) this.#cut(kept);
     this.#line = null;
     this.#next = null;
+  }
+
+  /** Opens another connection beside the present one, which does not say all. */
+  renew(why: string): void {
+    if (!this.#line) return;
+    this.#fault(this.#line, why);
+    this.#line.lifeMs = 0;
+    this.#overlap(this.#line);
   }
 
   #open(): Kept {

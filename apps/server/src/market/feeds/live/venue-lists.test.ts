@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CADENCES } from '@fairtick/kit/choices/live-market.ts';
 import { FAULTS } from '@fairtick/kit/venues/fault-frames.ts';
 import { FRAMES, KEYED_FRAMES } from '@fairtick/kit/venues/frames.ts';
 import { expect, test } from 'vitest';
-import { LIVE_SOURCES } from './live-products.ts';
+import { GUARD_SOURCES, LIVE_SOURCES } from './live-products.ts';
 import type { Venue } from './venue.ts';
 import { VENUES } from './venues.ts';
 
@@ -23,14 +22,9 @@ function lacksOf({ source, needs }: Pick<Venue, 'source' | 'needs'>): string[] {
   const demands: readonly (readonly [boolean, string])[] = [
     [source in (isExchange ? FRAMES : KEYED_FRAMES), `${frames} in tests/kit/venues/frames.ts`],
     [!isExchange || source in FAULTS, 'FAULTS in tests/kit/venues/fault-frames.ts'],
-    [!isExchange || source in CADENCES, 'CADENCES in tests/kit/choices/live-market.ts'],
     [hasRow('address', source), 'the first table of docs/LIVE_PRICES.md'],
     [
-      !isExchange || hasRow('a price comes', source),
-      'the table "a price comes, a proof comes" of docs/LIVE_PRICES.md',
-    ],
-    [
-      Object.values(LIVE_SOURCES).some((sources) => sources.includes(source)),
+      [LIVE_SOURCES, GUARD_SOURCES].some((all) => Object.values(all).flat().includes(source)),
       'a product in apps/server/src/market/feeds/live/live-products.ts',
     ],
   ];
@@ -45,9 +39,7 @@ test('an exchange that is in no list is named with each file to edit', () => {
   expect(lacksOf({ source: 'other', needs: [] })).toEqual([
     'other is missing from FRAMES in tests/kit/venues/frames.ts',
     'other is missing from FAULTS in tests/kit/venues/fault-frames.ts',
-    'other is missing from CADENCES in tests/kit/choices/live-market.ts',
     'other is missing from the first table of docs/LIVE_PRICES.md',
-    'other is missing from the table "a price comes, a proof comes" of docs/LIVE_PRICES.md',
     'other is missing from a product in apps/server/src/market/feeds/live/live-products.ts',
   ]);
   expect(lacksOf({ source: 'other', needs: ['key'] })).toHaveLength(3);
@@ -55,6 +47,6 @@ test('an exchange that is in no list is named with each file to edit', () => {
 
 test('no list has a source that is no venue', () => {
   const known = VENUES.map(({ source }) => source);
-  const listed = [FRAMES, KEYED_FRAMES, FAULTS, CADENCES].flatMap((list) => Object.keys(list));
+  const listed = [FRAMES, KEYED_FRAMES, FAULTS].flatMap((list) => Object.keys(list));
   expect(listed.filter((source) => !known.includes(source))).toEqual([]);
 });

@@ -3,19 +3,31 @@ export type Prices = readonly [trade: string] | readonly [bid: string, ask: stri
 
 /** An event of a venue, as a frame tells it. Times are the venue's own, Unix ms; null where the frame has none. */
 export type VenueEvent =
-  /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. `signed`: the signed update that says it. */
+  /** A price of one market. `order` rises with every new one of a market; null where the venue numbers none. */
   | {
       readonly kind: 'price';
       readonly market: string;
       readonly prices: Prices;
       readonly sourceMs: number | null;
       readonly order: bigint | null;
+    }
+  /**
+   * A record of one market, with the venue's own number. `previous`: no record of the market lies between this number and its own;
+   * null where the venue names none.
+   */
+  | {
+      readonly kind: 'record';
+      readonly market: string;
+      readonly number: bigint;
+      readonly price: string;
+      readonly sourceMs: number;
+      readonly previous: bigint | null;
       readonly signed?: Uint8Array;
     }
-  /** The venue lives, and would have sent a change of the market (null: of any market). */
-  | { readonly kind: 'alive'; readonly market: string | null; readonly sourceMs: number | null }
-  /** The venue says that the last price of the market still holds. */
-  | { readonly kind: 'unchanged'; readonly market: string; readonly sourceMs: number | null }
+  /** The venue says which record of the market was the last one at a time. */
+  | { readonly kind: 'last'; readonly market: string; readonly number: bigint; readonly sourceMs: number }
+  /** The connection lives. */
+  | { readonly kind: 'alive' }
   /** Frames of the market (null: of all) were lost: its price is unknown until the next one. */
   | { readonly kind: 'gap'; readonly market: string | null }
   /** Another connection begins, with prices, times and numbers of its own. */
@@ -68,19 +80,6 @@ export interface Venue {
   reader(markets: ReadonlySet<string>): FrameReader;
 }
 
-/**
- * For a venue whose frames prove each other's prices: says that all markets live by the time of a frame, once in a while.
- * @param everyMs the least time between two proofs
- */
-export function pacedProof(everyMs: number): (sourceMs: number | null) => VenueEvent[] {
-  let provenMs = Number.NEGATIVE_INFINITY;
-  return (sourceMs) => {
-    if (sourceMs === null || Math.abs(sourceMs - provenMs) < everyMs) return [];
-    provenMs = sourceMs;
-    return [{ kind: 'alive', market: null, sourceMs }];
-  };
-}
-
 /** Topics in requests of at most `most` each. */
 export function requestsOf(topics: readonly string[], most: number): string[][] {
   return Array.from({ length: Math.ceil(topics.length / most) }, (_, part) =>
@@ -123,6 +122,19 @@ export function saidOf(
   const written = prices.filter((price) => price !== null);
   if (written.length < prices.length || times.sourceMs === null) return { kind: 'gap', market };
   return { kind: 'price', market, prices: written as unknown as Prices, ...times };
+}
+
+/** The events of a public trade, which is a record and the price that ticks show; a gap if a field of it is missing. */
+export function tradeSaid(
+  market: string,
+  { number, price, sourceMs }: { number: Written; price: Written; sourceMs: number | null },
+): VenueEvent[] {
+  const [order, digits] = [wholeOf(number), textOf(price)];
+  if (order === null || digits === null || sourceMs === null) return [{ kind: 'gap', market }];
+  return [
+    { kind: 'record', market, number: order, price: digits, sourceMs, previous: null },
+    { kind: 'price', market, prices: [digits], sourceMs, order },
+  ];
 }
 
 export const listOf = (value: Written): readonly Written[] => (Array.isArray(value) ? value : []);

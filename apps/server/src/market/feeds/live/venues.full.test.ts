@@ -11,7 +11,7 @@ describe.each(ALL)('%s', (source, venue) => {
 
   test('asks for its market and reads the price digit for digit', async () => {
     expect(line.server.heard.join()).toContain(
-      source === 'binance' ? 'btcusdt@bookTicker' : line.frames.market,
+      source === 'binance' ? 'btcusdt@aggTrade' : line.frames.market,
     );
     line.server.say(line.price('105944.20'));
     expect(await line.follower.next()).toBe(10_594_420n);
@@ -36,7 +36,7 @@ describe.each(ALL)('%s', (source, venue) => {
     line.server.say(first, line.price('101.00', { atMs: nowMs + 1 }));
     expect(await line.follower.next()).toBe(10_100n);
     line.server.say(first);
-    if (source !== 'binance') line.server.say(line.price('105.00', { atMs: nowMs + 60_000 }));
+    line.server.say(line.price('105.00', { atMs: nowMs + 60_000 }));
     line.server.say(line.price('102.00', { atMs: nowMs + 2 }));
     await until(() => line.follower.prices().at(-1) === 10_200n);
   });

@@ -1,10 +1,10 @@
-import { at, requestsOf, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
+import { at, millisOf, requestsOf, textOf, tradeSaid, type Venue, type Written } from '../venue.ts';
 
 const PER_REQUEST = 100;
 
 /**
- * Binance spot, market data alone. `bookTicker` is sent at each change of the best bid or ask and has no time, so its time is that of
- * receipt. `avgPrice`, each second, proves that the market lives.
+ * Binance spot, market data alone. `aggTrade` is sent for each aggregate trade, with a number that rises by one. The answer to a question
+ * for our own subscriptions shows that the connection lives.
  * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
  */
 export const binance: Venue = {
@@ -12,32 +12,29 @@ export const binance: Venue = {
   url: 'wss://data-stream.binance.vision/ws',
   carrier: 'socket',
   needs: [],
-  price: 'middle',
+  price: 'trade',
   marketOf: (base, quote) => `${base}${quote}`,
-  subscribe(markets) {
-    const streams = markets.flatMap((market) => [
-      `${market.toLowerCase()}@bookTicker`,
-      `${market.toLowerCase()}@avgPrice`,
-    ]);
-    return requestsOf(streams, PER_REQUEST).map((params, id) =>
-      JSON.stringify({ method: 'SUBSCRIBE', params, id: id + 1 }),
-    );
-  },
-  // The WebSocket library answers this exchange's pings.
-  ping: null,
-  silenceMs: 10_000,
+  subscribe: (markets) =>
+    requestsOf(
+      markets.map((market) => `${market.toLowerCase()}@aggTrade`),
+      PER_REQUEST,
+    ).map((params, id) => JSON.stringify({ method: 'SUBSCRIBE', params, id: id + 1 })),
+  // The WebSocket library answers this exchange's own pings.
+  ping: { text: JSON.stringify({ method: 'LIST_SUBSCRIPTIONS', id: 0 }), everyMs: 5_000 },
+  silenceMs: 15_000,
   lifeMs: 24 * 3_600_000,
   reader: () => (frame) => {
     const data = at(frame as Written, 'data') ?? (frame as Written);
     const event = textOf(at(data, 'e'));
     const market = textOf(at(data, 's'));
     if (event === 'serverShutdown') return [{ kind: 'leaving' }];
-    if (event === 'avgPrice' && market !== null) return [{ kind: 'alive', market, sourceMs: null }];
-    if (event === null && market !== null) {
-      const [bid, ask] = [textOf(at(data, 'b')), textOf(at(data, 'a'))];
-      if (bid === null || ask === null) return [{ kind: 'gap', market }];
-      return [{ kind: 'price', market, prices: [bid, ask], sourceMs: null, order: wholeOf(at(data, 'u')) }];
-    }
+    if (event === 'aggTrade' && market !== null)
+      return tradeSaid(market, {
+        number: at(data, 'a'),
+        price: at(data, 'p'),
+        sourceMs: millisOf(at(data, 'T')),
+      });
+    if (at(data, 'id') === '0' && Array.isArray(at(data, 'result'))) return [{ kind: 'alive' }];
     const why = textOf(at(data, 'msg')) ?? textOf(at(data, 'error', 'msg'));
     return why === null ? [] : [{ kind: 'refused', why }];
   },

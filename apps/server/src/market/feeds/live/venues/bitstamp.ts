@@ -4,7 +4,7 @@ const CHANNEL = 'order_book_';
 
 /**
  * Bitstamp. `order_book` has the best hundred bids and asks at each change, with a time in microseconds. The answer to a heartbeat
- * proves that all markets of the connection live.
+ * shows that the connection lives. It shows prices and settles none.
  * https://www.bitstamp.net/websocket/v2/
  */
 export const bitstamp: Venue = {
@@ -24,7 +24,7 @@ export const bitstamp: Venue = {
   reader: () => (frame) => {
     const data = frame as Written;
     const event = textOf(at(data, 'event'));
-    if (event === 'bts:heartbeat') return [{ kind: 'alive', market: null, sourceMs: null }];
+    if (event === 'bts:heartbeat') return [{ kind: 'alive' }];
     if (event === 'bts:request_reconnect') return [{ kind: 'leaving' }];
     if (event === 'bts:error')
       return [{ kind: 'refused', why: textOf(at(data, 'data', 'message')) ?? 'refused' }];

@@ -3,12 +3,11 @@ import { at, listOf, millisOf, saidOf, textOf, type Venue, type Written, wholeOf
 interface Book {
   readonly bid: string | null;
   readonly ask: string | null;
-  readonly order: bigint | null;
 }
 
 /**
  * Bybit v5 spot. `orderbook.1` has the best bid and ask at each change, and repeats them after 3 s without one; older servers send a
- * side that changed alone. `cts` is the time of the matching engine.
+ * side that changed alone. `cts` is the time of the matching engine. It shows prices and settles none.
  * https://bybit-exchange.github.io/docs/v5/websocket/public/orderbook
  */
 export const bybit: Venue = {
@@ -38,11 +37,9 @@ export const bybit: Venue = {
       const bid = bestOf(at(data, 'data', 'b'), known?.bid);
       const ask = bestOf(at(data, 'data', 'a'), known?.ask);
       const order = wholeOf(at(data, 'data', 'u'));
-      books.set(market, { bid, ask, order });
-      const isRepeated = order === before?.order && bid === before?.bid && ask === before?.ask;
+      books.set(market, { bid, ask });
       const sentMs = millisOf(at(data, 'ts'));
-      // A book that is repeated holds when it is sent.
-      const sourceMs = isRepeated ? sentMs : (millisOf(at(data, 'cts')) ?? sentMs);
+      const sourceMs = millisOf(at(data, 'cts')) ?? sentMs;
       const said = saidOf(market, [bid, ask], { sourceMs, order });
       // The numbers begin anew when the service does.
       return order === 1n ? [{ kind: 'gap', market }, said] : [said];

@@ -1,32 +1,19 @@
-import {
-  at,
-  isoMicrosOf,
-  isoMillisOf,
-  listOf,
-  saidOf,
-  textOf,
-  type Venue,
-  type VenueEvent,
-  type Written,
-} from '../venue.ts';
+import { at, isoMillisOf, listOf, textOf, tradeSaid, type Venue, type Written, wholeOf } from '../venue.ts';
 
 /**
- * Kraken spot v2. `ticker` with the trigger `bbo` is sent at each change of the best bid or ask, with numbers for prices; a heartbeat
- * of the connection fills each second without other frames, so any frame proves that all its markets live.
- * https://docs.kraken.com/api/docs/websocket-v2/ticker
+ * Kraken spot v2. `trade` has each trade, with numbers for prices, and the last fifty at the begin; a heartbeat of the connection fills
+ * each second without other frames.
+ * https://docs.kraken.com/api/docs/websocket-v2/trade
  */
 export const kraken: Venue = {
   source: 'kraken',
   url: 'wss://ws.kraken.com/v2',
   carrier: 'socket',
   needs: [],
-  price: 'middle',
+  price: 'trade',
   marketOf: (base, quote) => `${base}/${quote}`,
   subscribe: (markets) => [
-    JSON.stringify({
-      method: 'subscribe',
-      params: { channel: 'ticker', symbol: markets, event_trigger: 'bbo', snapshot: true },
-    }),
+    JSON.stringify({ method: 'subscribe', params: { channel: 'trade', symbol: markets, snapshot: true } }),
   ],
   ping: { text: JSON.stringify({ method: 'ping' }), everyMs: 20_000 },
   silenceMs: 5_000,
@@ -34,22 +21,26 @@ export const kraken: Venue = {
   reader: () => (frame) => {
     const data = frame as Written;
     const channel = textOf(at(data, 'channel'));
-    const alive: VenueEvent = { kind: 'alive', market: null, sourceMs: null };
-    if (channel === 'heartbeat') return [alive];
+    if (channel === 'heartbeat') return [{ kind: 'alive' }];
     if (at(data, 'success') === false)
       return [{ kind: 'refused', why: textOf(at(data, 'error')) ?? 'refused' }];
     if (channel === 'status' && textOf(at(data, 'data', 0, 'system')) !== 'online')
       return [{ kind: 'gap', market: null }];
-    if (channel !== 'ticker') return [];
-    const said = listOf(at(data, 'data')).flatMap(tickerOf);
-    return said.some(({ kind }) => kind === 'gap') ? said : [alive, ...said];
+    if (channel !== 'trade') return [];
+    return [...listOf(at(data, 'data'))].sort(byNumber).flatMap((one) => {
+      const market = textOf(at(one, 'symbol'));
+      if (market === null) return [];
+      return tradeSaid(market, {
+        number: at(one, 'trade_id'),
+        price: at(one, 'price'),
+        sourceMs: isoMillisOf(at(one, 'timestamp')),
+      });
+    });
   },
 };
 
-function tickerOf(one: Written): VenueEvent[] {
-  const market = textOf(at(one, 'symbol'));
-  const time = at(one, 'timestamp');
-  if (market === null) return [];
-  const prices = [textOf(at(one, 'bid')), textOf(at(one, 'ask'))];
-  return [saidOf(market, prices, { sourceMs: isoMillisOf(time), order: isoMicrosOf(time) })];
+/** No order within a frame is documented. */
+function byNumber(a: Written, b: Written): number {
+  const [first, second] = [a, b].map((one) => wholeOf(at(one, 'trade_id')) ?? 0n) as [bigint, bigint];
+  return first < second ? -1 : first > second ? 1 : 0;
 }

@@ -1,20 +1,8 @@
-import {
-  at,
-  isoMicrosOf,
-  isoMillisOf,
-  pacedProof,
-  saidOf,
-  textOf,
-  type Venue,
-  type Written,
-} from '../venue.ts';
-
-/** OANDA sends only the last change of a market within this time, so a later frame proves other prices up to then. */
-const WINDOW_MS = 250;
+import { at, isoMicrosOf, isoMillisOf, saidOf, textOf, type Venue, type Written } from '../venue.ts';
 
 /**
  * OANDA v20, currencies and metals: JSON lines over HTTP. `PRICE` is sent at a change of a market, at most each quarter of a second;
- * `HEARTBEAT` each 5 s. Markets share one ordered stream, so each frame proves that the last prices of all hold.
+ * `HEARTBEAT` each 5 s. It shows prices and settles none.
  * https://developer.oanda.com/rest-live-v20/pricing-ep/
  */
 export const oanda: Venue = {
@@ -32,24 +20,20 @@ export const oanda: Venue = {
   ping: null,
   silenceMs: 12_000,
   lifeMs: null,
-  reader() {
-    const proof = pacedProof(WINDOW_MS);
-    return (frame) => {
-      const data = frame as Written;
-      const type = textOf(at(data, 'type'));
-      const time = at(data, 'time');
-      const sourceMs = isoMillisOf(time);
-      if (type === 'HEARTBEAT') return [{ kind: 'alive', market: null, sourceMs }];
-      const market = textOf(at(data, 'instrument'));
-      if (type !== 'PRICE' || market === null) {
-        const why = textOf(at(data, 'errorMessage'));
-        return why === null ? [] : [{ kind: 'refused', why }];
-      }
-      const alive = proof(sourceMs === null ? null : sourceMs - WINDOW_MS);
-      if (!isTraded(data)) return [{ kind: 'gap', market }, ...alive];
-      const prices = [bestOf(data, 'bids'), bestOf(data, 'asks')];
-      return [saidOf(market, prices, { sourceMs, order: isoMicrosOf(time) }), ...alive];
-    };
+  reader: () => (frame) => {
+    const data = frame as Written;
+    const type = textOf(at(data, 'type'));
+    const time = at(data, 'time');
+    const sourceMs = isoMillisOf(time);
+    if (type === 'HEARTBEAT') return [{ kind: 'alive' }];
+    const market = textOf(at(data, 'instrument'));
+    if (type !== 'PRICE' || market === null) {
+      const why = textOf(at(data, 'errorMessage'));
+      return why === null ? [] : [{ kind: 'refused', why }];
+    }
+    if (!isTraded(data)) return [{ kind: 'gap', market }];
+    const prices = [bestOf(data, 'bids'), bestOf(data, 'asks')];
+    return [saidOf(market, prices, { sourceMs, order: isoMicrosOf(time) })];
   },
 };
 

@@ -1,23 +1,13 @@
-import {
-  at,
-  isoMillisOf,
-  pacedProof,
-  saidOf,
-  textOf,
-  type Venue,
-  type VenueEvent,
-  type Written,
-} from '../venue.ts';
+import { at, isoMillisOf, saidOf, textOf, type Venue, type VenueEvent, type Written } from '../venue.ts';
 
 /** The level at which every change of the best bid or ask is sent. */
 const ALL_CHANGES = 5;
 /** Places in a quote's list, after its type and before the sizes and the middle, which aren't used. */
 const [TICKER, TIME, BID, ASK] = [1, 2, 4, 7];
-const PROOF_EVERY_MS = 250;
 
 /**
- * Tiingo, currencies and metals. A quote (`A`) is sent at each change of the best bid or ask, a heartbeat (`H`) each 30 s. Markets share
- * one ordered connection, so each frame proves that the last prices of all hold. The key is in the request for the markets.
+ * Tiingo, currencies and metals. A quote (`A`) is sent at each change of the best bid or ask, a heartbeat (`H`) each 30 s. The key
+ * is in the request for the markets. It shows prices and settles none.
  * https://www.tiingo.com/documentation/websockets/forex
  */
 export const tiingo: Venue = {
@@ -37,20 +27,17 @@ export const tiingo: Venue = {
   ping: null,
   silenceMs: 40_000,
   lifeMs: null,
-  reader() {
-    const proof = pacedProof(PROOF_EVERY_MS);
-    return (frame) => {
-      const message = frame as Written;
-      const type = textOf(at(message, 'messageType'));
-      if (type === 'H') return [{ kind: 'alive', market: null, sourceMs: null }];
-      if (type === 'E') return [errorOf(message)];
-      const quote = at(message, 'data');
-      const market = textOf(at(quote, TICKER));
-      if (type !== 'A' || textOf(at(quote, 0)) !== 'Q' || market === null) return [];
-      const sourceMs = isoMillisOf(at(quote, TIME));
-      const prices = [textOf(at(quote, BID)), textOf(at(quote, ASK))];
-      return [saidOf(market, prices, { sourceMs, order: null }), ...proof(sourceMs)];
-    };
+  reader: () => (frame) => {
+    const message = frame as Written;
+    const type = textOf(at(message, 'messageType'));
+    if (type === 'H') return [{ kind: 'alive' }];
+    if (type === 'E') return [errorOf(message)];
+    const quote = at(message, 'data');
+    const market = textOf(at(quote, TICKER));
+    if (type !== 'A' || textOf(at(quote, 0)) !== 'Q' || market === null) return [];
+    const sourceMs = isoMillisOf(at(quote, TIME));
+    const prices = [textOf(at(quote, BID)), textOf(at(quote, ASK))];
+    return [saidOf(market, prices, { sourceMs, order: null })];
   },
 };
 

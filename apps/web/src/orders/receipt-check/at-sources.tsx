@@ -1,0 +1,89 @@
+import { checkAtSources, RECORD_VENUES, readReceipt, type SourceFinding } from '@fairtick/proof';
+import { hasRecord } from '@fairtick/trading';
+import { Button } from '@fairtick/ui';
+import { useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import { formatExactTime, formatPrice } from '../../state/format.ts';
+import type { CheckedReceipt } from './check-receipt.ts';
+import css from './receipt-check.module.css';
+import { fixesIn } from './receipt-records.tsx';
+
+const PATIENCE_MS = 10_000;
+
+const ASKABLE = new Set(RECORD_VENUES.map(({ source }) => source));
+
+/** Whether a deciding record is of an exchange that publishes its records. */
+const hasAskable = (receipt: CheckedReceipt['receipt']): boolean =>
+  (['opening', 'settling'] as const)
+    .flatMap((role) => fixesIn(receipt, role))
+    .some(({ fix }) => fix.records.some((part) => hasRecord(part) && ASKABLE.has(part.source)));
+
+/** Asks an exchange from this browser, without cookies. */
+async function ask(url: URL): Promise<unknown> {
+  const answer = await fetch(url, {
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if (!answer.ok) throw new Error(`answers ${answer.status}`);
+  return answer.json();
+}
+
+/** Compares the receipt's records with what their exchanges say, without the server. Nothing where no source of it can be asked. */
+export function AtSources({ receipt }: Pick<CheckedReceipt, 'receipt'>) {
+  const { t } = useText();
+  const [findings, setFindings] = useState<readonly SourceFinding[] | 'asking' | null>(null);
+  const read = readReceipt(receipt);
+  if (!read || !hasAskable(receipt)) return null;
+  if (findings === null || findings === 'asking') {
+    const start = async () => {
+      setFindings('asking');
+      setFindings(await checkAtSources(read, ask));
+    };
+    return (
+      <Button isBlock disabled={findings === 'asking'} onClick={() => void start()}>
+        {t(findings === 'asking' ? 'receipt.sources.asking' : 'receipt.sources.ask')}
+      </Button>
+    );
+  }
+  return (
+    <table className={css.records} aria-live="polite">
+      <caption>
+        {t('receipt.sources.title')}
+        <small>{t('receipt.sources.note')}</small>
+      </caption>
+      <tbody>
+        {findings.map((finding) => (
+          <Finding key={`${finding.index}:${finding.source}`} finding={finding} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Finding({ finding }: { finding: SourceFinding }) {
+  const { t, tag } = useText();
+  const { source, state, url, shown, fixMs } = finding;
+  return (
+    <tr data-state={state}>
+      <th scope="row">
+        <span translate="no">{source}</span>
+        <small>{formatExactTime(fixMs, tag)}</small>
+      </th>
+      <td translate="no">
+        {formatPrice(shown.price)}
+        <small>{t('receipt.recordNumber', { number: shown.number })}</small>
+      </td>
+      <td>
+        {t(`receipt.sources.${state}`)}
+        {url && (
+          <small>
+            <a href={url} target="_blank" rel="noreferrer">
+              {t('receipt.sources.look')}
+            </a>
+          </small>
+        )}
+      </td>
+    </tr>
+  );
+}
