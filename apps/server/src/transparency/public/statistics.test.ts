@@ -2,6 +2,7 @@ import { get } from '@fairtick/kit/clients/api-client.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { type OrderRecord, StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { watch } from '@fairtick/kit/installation/writers.ts';
 import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
 import { readPublicStatistics } from './public-statistics.ts';
@@ -12,10 +13,7 @@ beforeAll(async () => {
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
   await still.tick('GBP/USD', '1.27000');
-  // A product that somebody watches has a tick at each grid time.
-  await still.house.db.owner.query(
-    `insert into watched_products select id, now() + interval '1 day' from products where symbol = 'GBP/USD'`,
-  );
+  await watch(still.house, still.house.product('GBP/USD'));
   const [ann, bob] = (await still.customers(2)) as [string, string];
   await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
   await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
