@@ -29,15 +29,18 @@ describe('an operator who sees a slow statement in pg_stat_activity', () => {
     try {
       await holder.query(`begin; lock table ${table} in access exclusive mode`);
       const answered = request();
+      let before: string | undefined;
       const text = await seen(async () => {
         const { rows } = await db.owner.query<{ query: string }>(
           `select query from pg_locks join pg_stat_activity using (pid)
            where datname = current_database() and not granted and relation = $1::regclass
-             -- The two views are read one after the other: the statement may be the one before, which waits for nothing.
              and wait_event_type = 'Lock'`,
           [table],
         );
-        return rows[0]?.query;
+        // The two views are read one after the other, so a text may be of the statement before. One that waits is seen again.
+        const isSeenAgain = rows[0] !== undefined && rows[0].query === before;
+        before = rows[0]?.query;
+        return isSeenAgain && before;
       });
       await holder.query('commit');
       await answered;
