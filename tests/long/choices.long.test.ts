@@ -33,7 +33,7 @@ const MOST_EVERY_MS = 2_000;
 const UNCERTAIN = 40 / Math.sqrt(ORDERS);
 
 const own: Omit<Manner, 'name' | 'everyMs'> = { sources: 3, halfSpread: 0.5, offset: 1, quietMs: 1_000 };
-const exchanges: Omit<Manner, 'name' | 'everyMs'> = { sources: 4, halfSpread: 2, offset: 1, quietMs: 10_000 };
+const exchanges: Omit<Manner, 'name' | 'everyMs'> = { sources: 4, halfSpread: 2, offset: 1, quietMs: 5_000 };
 const MANNERS: readonly Manner[] = [
   { name: 'three sources, a record each 250 ms', everyMs: 250, ...own },
   { name: 'four exchanges, a trade each 100 ms', everyMs: 100, ...exchanges },
@@ -49,8 +49,8 @@ interface Row {
 }
 
 const house: readonly Row[] = [
-  { name: 'earlier records left open, one source', gain: leftOpen(1, 10_000), seenBy: 'none' },
-  { name: 'earlier records left open, all sources', gain: leftOpen(9, 10_000), seenBy: 'none' },
+  { name: 'earlier records left open, one source', gain: leftOpen(1, 5_000), seenBy: 'none' },
+  { name: 'earlier records left open, all sources', gain: leftOpen(9, 5_000), seenBy: 'none' },
   { name: 'refused by choice, the log on time', gain: refused(0), seenBy: 'none' },
   { name: 'refused by choice, the log 1 s behind', gain: refused(1_000), seenBy: 'refusals' },
   { name: 'refused by choice, the log 2 s behind', gain: refused(2_000), seenBy: 'refusals' },
@@ -59,12 +59,12 @@ const house: readonly Row[] = [
   { name: 'sources away at the opening, the log 1 s behind', gain: voided(1_000), seenBy: 'away' },
   {
     name: 'an earlier record is said to be the last, one source',
-    gain: earlierRecords(1, 10_000),
+    gain: earlierRecords(1, 5_000),
     seenBy: 'the sources',
   },
   {
     name: 'an earlier record is said to be the last, all sources',
-    gain: earlierRecords(9, 10_000),
+    gain: earlierRecords(9, 5_000),
     seenBy: 'the sources',
   },
   {

@@ -88,7 +88,7 @@ function hadOf(sources: readonly string[], symbol: string, file: SourcesFile): s
 
 type Terms = Pick<ProductRules, 'quietMs' | 'waitMs' | 'outlierBps'>;
 
-const OF_EXCHANGES: Terms = { quietMs: 10_000, waitMs: 5_000, outlierBps: 50 };
+const OF_EXCHANGES: Terms = { quietMs: 5_000, waitMs: 5_000, outlierBps: 50 };
 /** Pyth signs each second. */
 const OF_PYTH: Terms = { quietMs: 3_000, waitMs: 5_000, outlierBps: 25 };
 
