@@ -164,6 +164,7 @@ describe('the receipt of an order that opened', () => {
     await buy();
     await open();
     const seen = { size: 5, root: Buffer.from(await log.reader.rootAt(5)).toString('hex') };
+    await log.ticks(log.nowMs + 250, log.nowMs + 500, '1.08400');
     setTimes();
     const [answer] = await log.place([{ ...log.request(customer), seen }]);
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
@@ -178,6 +179,7 @@ describe('the receipt of an order that opened', () => {
     await buy({}, 63);
     for (let round = 0; round < 10; round += 1)
       await log.ticks(log.nowMs + 250, log.nowMs + 250_000, '1.27000', { symbol: 'GBP/USD' });
+    await log.ticks(log.nowMs + 250, log.nowMs + 500, '1.08400');
     const [answer] = await log.place([log.request(customer)]);
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
     setTimes();
