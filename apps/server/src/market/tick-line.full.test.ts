@@ -26,8 +26,12 @@ describe('the price line of a span of time', () => {
       fromMs: START_MS + 3_000,
       toMs: START_MS + 6_000,
     });
+    // A tick at each grid time repeats the price until the next one.
     expect(line).toEqual(
-      [3, 4, 5, 6].map((i) => ({ timeMs: START_MS + i * 1_000, price: 108_000n + BigInt(i) })),
+      Array.from({ length: 13 }, (_, at) => ({
+        timeMs: START_MS + 3_000 + at * 250,
+        price: 108_003n + BigInt(Math.floor(at / 4)),
+      })),
     );
   });
 
