@@ -123,7 +123,8 @@ describe('the opening time that the app names', () => {
     const named: number[] = [];
     await page.route(CREATE, async (route) => {
       const opensAt = Number(new URLSearchParams(route.request().postData() ?? '').get('opensAt'));
-      named.push(opensAt);
+      // An order without an answer is sent again, as it was.
+      if (named.at(-1) !== opensAt) named.push(opensAt);
       // The first one arrives as it should open.
       if (named.length === 1) await sleep(Math.max(0, opensAt - Date.now()));
       await route.continue();

@@ -40,9 +40,14 @@ export function judgeByRecording(order: TakenOrder, history: PriceHistory): Outc
   if (open === null || settle === null) throw new Error('an order was taken before the recording began');
   if (opensMs - open.plannedMs > QUIET_MS)
     return { openPrice: null, settlePrice: null, result: 'none', credited: stake, voidReason: 'no_price' };
-  const prices = { openPrice: open.price, settlePrice: settle.price, voidReason: null };
-  if (settle.price === open.price) return { ...prices, result: 'none', credited: stake };
+  const ended = (result: Outcome['result'], credited: bigint): Outcome => ({
+    openPrice: open.price,
+    settlePrice: settle.price,
+    result,
+    credited,
+    voidReason: null,
+  });
+  if (settle.price === open.price) return ended('none', stake);
   const hasWon = settle.price > open.price === (direction === 'up');
-  if (!hasWon) return { ...prices, result: 'loss', credited: 0n };
-  return { ...prices, result: 'profit', credited: stake + (stake * BigInt(payoutRateBps)) / 10_000n };
+  return hasWon ? ended('profit', stake + (stake * BigInt(payoutRateBps)) / 10_000n) : ended('loss', 0n);
 }
