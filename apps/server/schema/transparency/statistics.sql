@@ -142,7 +142,7 @@ begin
   select * into strict _mark from statistics_mark for update;
   select settled_before_ms into strict _settled from settlement_head;
   select size, time_ms into strict _size, _now from log_head;
-  -- One minute of delay gives the fix of a void order's settlement time to come.
+  -- The count waits a minute, so that the log has the fix of a void order's settlement time.
   _until := least(_settled, _now - 60000);
   _from := greatest(_mark.settles_ms, coalesce((select settles_at_ms from orders where settles_at_ms >= _mark.settles_ms order by settles_at_ms limit 1), _until));
   _until := greatest(least(_until, _from + 3600000), _mark.settles_ms);

@@ -37,13 +37,13 @@ export interface Feed {
    */
   take(timeMs: number): readonly Arrival[];
   /**
-   * What is known now of each source of a product at `fixMs`: its last record at or before that time. The log writes a fix of it, and
+   * The last record of each source of a product at or before `fixMs`, as far as the feed knows it. The log writes a fix of it, and
    * asks again at each step until all records are closed or the wait is over, so a feed that lacks a record takes the call as the
    * demand to fetch it from the source. The answer is a function of what the sources have on record, not of what this process received: after
    * a cut or a restart it is what it would have been. Quotes of {@link Feed.take} are for ticks alone.
    */
   recordsAt(productId: number, fixMs: number): readonly (KnownRecord | AbsentRecord)[];
-  /** What the log has last of each source, told before the first `take` of a writer. */
+  /** Takes the last quote and record that the log has of each source. A writer calls it before its first `take`. */
   resume?(latest: LatestQuotes): void;
   /** Products whose recording has ended. */
   endedBy(timeMs: number): ReadonlySet<number>;

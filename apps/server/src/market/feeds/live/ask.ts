@@ -10,8 +10,8 @@ const DENIED_MS = 300_000;
 const MOST_WAIT_MS = 86_400_000;
 
 /**
- * What came of a question: the text, when it was made by the source's own clock, and which pages a browser lets read it; or why there is
- * none, and how long to ask nothing.
+ * An answer's text, its time by the source's own clock, and the pages that browsers let read it; or the fault, and how long the source
+ * asks to wait.
  */
 export type Answer =
   | { readonly text: string; readonly madeMs: number | null; readonly origins: string | null }

@@ -13,7 +13,7 @@ test('a product is apart from its guards after three seconds of more than half a
   expect(at(guard, 13_000, far, [10_000n])).toBe(true);
   expect(at(guard, 13_250, near, [10_000n])).toBe(false);
   expect(at(guard, 13_500, far, [10_000n])).toBe(false);
-  // Nothing to compare with.
+  // The guard has no price to compare the record with.
   expect(at(guard, 20_000, far, [])).toBe(false);
   expect(at(guard, 20_250, [], [10_000n])).toBe(false);
 });

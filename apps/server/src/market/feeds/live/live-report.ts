@@ -58,7 +58,7 @@ export async function readPublicSources({ db, feed }: Parts): Promise<LiveSource
   };
 }
 
-/** What staff see: also how old the price of each open product is, which the sources' disagreement may have ended. */
+/** Adds texts of faults and the age of each open product's price, for staff. A price grows old when its sources disagree, too. */
 export async function readOfficeSources({
   db,
   feed,

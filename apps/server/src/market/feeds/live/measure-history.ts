@@ -8,7 +8,7 @@ import {
 } from '@fairtick/proof';
 import { type Answer, ask } from './ask.ts';
 
-/** What the history of an exchange was seen to do. */
+/** Results of the questions to an exchange's history. */
 export interface HistoryFacts {
   /** Of the newest records, how many have the number after the one before, and of how many. */
   readonly inARow: readonly [number, number];

@@ -18,7 +18,7 @@ export interface Numbering {
 
 interface Entry {
   record: SaidRecord;
-  /** Nothing lies between the record before it in the book and this one. */
+  /** The source has no record between the one before it in the book and this one. */
   follows: boolean;
   /** The source said at this time, Unix ms, that this was its last record. */
   saidMs: number;
