@@ -48,7 +48,7 @@ export const endpoints = {
         summary: 'Opens an account',
         errors: [
           'ACCOUNT_TAKEN',
-          'PASSWORD_COMMON',
+          ...fields.PASSWORD_FAULTS,
           'COUNTRY_REQUIRED',
           'REGION_RESTRICTED',
           'RISK_NOT_ACCEPTED',
@@ -91,7 +91,13 @@ export const endpoints = {
         limit: { attempt: 'recovery', guesses: ['recovery', 'recovery factor'] },
         summary:
           'Sets a new password with a recovery code, and with the second factor where one is on; every session of the account ends',
-        errors: ['RECOVERY_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
+        errors: [
+          'RECOVERY_FAILED',
+          'OTP_REQUIRED',
+          'OTP_WRONG',
+          ...fields.PASSWORD_FAULTS,
+          'TOO_MANY_REQUESTS',
+        ],
       },
     ),
   ),
@@ -122,7 +128,7 @@ export const endpoints = {
         limit: { ...SELDOM, guesses: ['session'] },
         summary:
           'Changes the password; other sessions end. Where a second factor is on, a proved session (user/reauth) is needed beside the old password',
-        errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
+        errors: ['OLD_PASSWORD_WRONG', ...fields.PASSWORD_FAULTS, 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
       },
     ),
   ),

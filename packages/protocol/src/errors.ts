@@ -87,6 +87,16 @@ export const ERRORS = {
     '這個密碼太常見，請換一個',
     'This password is too common. Please choose another',
   ),
+  PASSWORD_NAMED: refused(
+    '密码与您的账号、名称或本产品的用词太接近，请换一个',
+    '密碼與您的帳號、名稱或本產品的用詞太接近，請換一個',
+    'The password is too close to your account, your name or words of this product. Please choose another',
+  ),
+  PASSWORD_GUESSABLE: refused(
+    '密码容易猜到：有重复、连续的字符或日期。请用更长的密码，例如几个不相关的词',
+    '密碼容易猜到：有重複、連續的字元或日期。請用更長的密碼，例如幾個不相關的詞',
+    'The password is easy to guess: it repeats characters, follows a sequence or is a date. Use a longer one, such as several unrelated words',
+  ),
   CONFIRM_REQUIRED: refused('请输入确认密码', '請輸入確認密碼', 'Please enter the confirmation password'),
   PASSWORDS_DIFFER: refused('两次密码不一致', '兩次密碼不一致', 'The two passwords do not match'),
   LOGIN_FAILED: refused('账号或密码不正确', '帳號或密碼不正確', 'Incorrect account or password'),

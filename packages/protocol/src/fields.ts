@@ -50,7 +50,13 @@ export const knownPassword = (wrong: ErrorCode) =>
 export const newPassword = text('PASSWORD_REQUIRED', 'PASSWORD_TOO_SHORT')
   .min(8, says('PASSWORD_TOO_SHORT'))
   .max(200, says('PASSWORD_TOO_LONG'))
-  .meta({ description: 'At least 8 characters and not a common password.', example: 'a tall green lantern' });
+  .meta({
+    description:
+      'At least 8 characters, and hard to guess: no common password, no pattern, no name of the account. Composed and decomposed letters are the same.',
+    example: 'a tall green lantern',
+  });
+/** Refusals of a new password that is too easy to guess; the server decides. */
+export const PASSWORD_FAULTS = ['PASSWORD_COMMON', 'PASSWORD_NAMED', 'PASSWORD_GUESSABLE'] as const;
 export const confirmPassword = text('CONFIRM_REQUIRED', 'PASSWORDS_DIFFER')
   .max(1000, says('PASSWORDS_DIFFER'))
   .meta({ description: 'The new password once more.', example: 'a tall green lantern' });

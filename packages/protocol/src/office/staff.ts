@@ -139,7 +139,7 @@ export const staffOperations = {
       limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'Changes the password; other sessions end',
       isSetUp: true,
-      errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'PASSWORDS_DIFFER', 'TOO_MANY_REQUESTS'],
+      errors: ['OLD_PASSWORD_WRONG', ...fields.PASSWORD_FAULTS, 'PASSWORDS_DIFFER', 'TOO_MANY_REQUESTS'],
     },
   ),
   'session/setLanguage': officePost('anyone', { language: fields.choice(LANGUAGES) }, nothing, {

@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 export interface Credentials {
   readonly id: string;
   readonly account: string;
+  readonly nickname: string;
   readonly passwordHash: string;
   readonly hasSecondFactor: boolean;
   readonly isClosed: boolean;
@@ -13,7 +14,7 @@ export interface Credentials {
 
 export type Checked = Omit<Credentials, 'isKnownPlace'>;
 
-export const CREDENTIALS = `id, account, password_hash as "passwordHash", has_second_factor as "hasSecondFactor",
+export const CREDENTIALS = `id, account, nickname, password_hash as "passwordHash", has_second_factor as "hasSecondFactor",
   closed_at is not null as "isClosed"`;
 
 /**

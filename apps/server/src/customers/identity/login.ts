@@ -4,7 +4,7 @@ import type { Caller, Session } from '../../platform/http/session.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import { anyone, inside, type LoginAsker, loginAsker } from './askers.ts';
 import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
-import { isCommonPassword } from './passwords.ts';
+import { passwordFault } from './password-strength.ts';
 import { missingFactor } from './recovery-codes.ts';
 import type { GivenFactor } from './second-factors.ts';
 import { readUserInfo } from './user-info.ts';
@@ -119,7 +119,8 @@ export async function setPassword(
     parts.passwords.matches(form.oldPassword, customer.passwordHash, inside(caller)),
   );
   if (!isRight) return refuse('OLD_PASSWORD_WRONG', 'oldPassword');
-  if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
+  const fault = passwordFault(form.password, [customer.account, customer.nickname]);
+  if (fault) return refuse(fault, 'password');
   const newHash = await parts.passwords.hash(form.password, inside(caller));
   return transaction(parts.pool, async (client) => {
     // A concurrent change makes the checked password obsolete.

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { readCode } from '@fairtick/money';
 import { hash, verify } from '@node-rs/argon2';
-import { dictionary } from '@zxcvbn-ts/language-common';
 import { type Asker, FairLine } from '../../platform/fairness/fair-line.ts';
 import { OverloadError } from '../../platform/fairness/overload-error.ts';
 
@@ -17,11 +16,11 @@ const MAX_WAITING = 200;
 /** Asker for the server's own hashes. */
 const HOUSE: Asker = { kind: 'inside', who: 'the house' };
 
-const common: ReadonlySet<string> = new Set(dictionary['passwords-common']);
-
-export function isCommonPassword(password: string): boolean {
-  return common.has(password.toLowerCase());
-}
+/**
+ * One spelling of a password: keyboards send the same letter composed or in parts, and full or half width. Hashes are of this
+ * form; those of earlier versions are of the text as it was typed.
+ */
+const plain = (password: string) => password.normalize('NFKC');
 
 /** Hashes and checks passwords with bounded concurrency and in turns, so that a flood of logins can't starve other work. */
 export class Passwords {
@@ -44,7 +43,7 @@ export class Passwords {
 
   /** @throws OverloadError when too many wait */
   async hash(password: string, asker = HOUSE): Promise<string> {
-    return this.#line.take(asker, () => hash(password, ARGON2));
+    return this.#line.take(asker, () => hash(plain(password), ARGON2));
   }
 
   /**
@@ -53,8 +52,10 @@ export class Passwords {
    */
   async matches(password: string, hashed: string | null, asker = HOUSE): Promise<boolean> {
     const against = hashed ?? (await this.#decoy);
-    const isRight = await this.#line.take(asker, () => verify(against, password));
-    return isRight && hashed !== null;
+    const forms = new Set([plain(password), password]);
+    for (const form of forms)
+      if (await this.#line.take(asker, () => verify(against, form))) return hashed !== null;
+    return false;
   }
 }
 

@@ -4,7 +4,8 @@ import type { Caller, Session } from '../../platform/http/session.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import { anyone } from './askers.ts';
 import { lookUpKey } from './credentials.ts';
-import { isCommonPassword, storedHash } from './passwords.ts';
+import { passwordFault } from './password-strength.ts';
+import { storedHash } from './passwords.ts';
 import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
 import type { FactorVerdict, GivenFactor } from './second-factors.ts';
 
@@ -27,7 +28,8 @@ export async function recover(
   { caller, guess }: Guesser,
 ): Promise<Refusal | null> {
   const asker = anyone(caller);
-  if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
+  const fault = passwordFault(form.password, [form.account]);
+  if (fault) return refuse(fault, 'password');
   const outcome: { failure: RecoverFailure } = { failure: 'RECOVERY_FAILED' };
   // The password is hashed whether or not the account and the code exist. A code has too many bits to be guessed, so
   // wrong ones count per network, and a stranger's guesses do not block the owner.

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/session.ts';
 import { hashInput } from '../../platform/request-hashes.ts';
 import { type AccountParts, type Refusal, refuse } from './account-parts.ts';
 import { anyone } from './askers.ts';
-import { isCommonPassword } from './passwords.ts';
+import { passwordFault } from './password-strength.ts';
 import { writeRecoveryCodes } from './recovery-codes.ts';
 import { readUserInfo } from './user-info.ts';
 
@@ -26,7 +26,8 @@ export async function register(
 ): Promise<Refusal | { token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
   const missing = parts.mode === 'live' ? missingForLive(form, parts.restrictedRegions) : null;
   if (missing) return missing;
-  if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
+  const fault = passwordFault(form.password, [form.account]);
+  if (fault) return refuse(fault, 'password');
   const passwordHash = await parts.passwords.hash(form.password, anyone(caller));
   try {
     return await transaction(parts.publicPool, async (client) => {

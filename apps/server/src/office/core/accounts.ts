@@ -1,6 +1,7 @@
 import type { Language } from '@fairtick/protocol';
 import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
-import { isCommonPassword, type Passwords } from '../../customers/identity/passwords.ts';
+import { type PasswordFault, passwordFault } from '../../customers/identity/password-strength.ts';
+import type { Passwords } from '../../customers/identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../../customers/identity/second-factors.ts';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fairness/fair-line.ts';
@@ -137,12 +138,13 @@ export async function setPassword(
   form: { oldPassword: string; password: string; confirmPassword: string },
 ): Promise<void> {
   if (form.password !== form.confirmPassword) throw refusalOf('PASSWORDS_DIFFER', 'confirmPassword');
-  const { passwordHash } = await findById(parts.pool, session.staffId);
+  const { passwordHash, names } = await findById(parts.pool, session.staffId);
   const isRight = await guess('session', session, () =>
     parts.passwords.matches(form.oldPassword, passwordHash, member(session)),
   );
   if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
-  if (isCommonPassword(form.password)) throw refusalOf('PASSWORD_COMMON', 'password');
+  const fault = passwordFault(form.password, names);
+  if (fault) throw refusalOf(fault, 'password');
   const newHash = await parts.passwords.hash(form.password, member(session));
   await transaction(parts.pool, async (client) => {
     const { rowCount } = await client.query(
@@ -212,7 +214,7 @@ export async function noteOwn(
   await db.query('select audit_own($1, $2, $3)', [staffId, action, facts]);
 }
 
-type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | 'PASSWORD_COMMON';
+type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | PasswordFault;
 const refusalOf = (code: FormFault, field: string) => new RefusalError(code, { fields: { [field]: code } });
 
 /** Looks up an account as customers' are: lower-cased here, for ASCII letters only. */
@@ -226,14 +228,17 @@ async function findActive(db: Queryable, account: string): Promise<Credentials |
   return row ? { id: row.id, passwordHash: row.password_hash } : null;
 }
 
-async function findById(db: Queryable, staffId: string): Promise<Credentials> {
-  const { rows } = await db.query<{ password_hash: string }>(
-    'select password_hash from staff where id = $1',
+async function findById(
+  db: Queryable,
+  staffId: string,
+): Promise<Credentials & { readonly names: readonly string[] }> {
+  const { rows } = await db.query<{ password_hash: string; names: string[] }>(
+    'select password_hash, array[account, display_name] as names from staff where id = $1',
     [staffId],
   );
   const row = rows[0];
   if (!row) throw new Error(`no staff ${staffId}`);
-  return { id: staffId, passwordHash: row.password_hash };
+  return { id: staffId, passwordHash: row.password_hash, names: row.names };
 }
 
 /** Whether the checked password is still valid and the account on; locks both until the transaction ends. */

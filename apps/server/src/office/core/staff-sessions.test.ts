@@ -233,6 +233,7 @@ describe('a password', () => {
     const set = (password: string, confirmPassword = password) =>
       fresh.post('session/setPassword', { oldPassword: oneTimePassword, password, confirmPassword });
     expect((await set('password123')).body.error).toBe('PASSWORD_COMMON');
+    expect((await set('Fresh_cashier1')).body.error).toBe('PASSWORD_NAMED');
     expect((await set('long enough 1', 'long enough 2')).body.fields).toHaveProperty('confirmPassword');
     expect((await set('a tall green lantern')).body.code).toBe(1);
     expect((await fresh.get('session/list')).body.code).toBe(1);
