@@ -30,7 +30,7 @@ async function verify(
   for (;;) {
     const page = await get('audit/chain', { from: check.size }, signal);
     if (signal.aborted) throw signal.reason;
-    const fault = await check.add(page.items);
+    const fault = check.add(page.items);
     if (fault) return fault;
     tell(check.size, page.size);
     const head = { size: page.size, hash: page.head };

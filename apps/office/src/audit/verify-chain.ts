@@ -1,3 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+
 /** An entry as the server returns it: its text, and the hash of the chain up to it, in hex. */
 export interface ChainItem {
   readonly seq: number;
@@ -42,10 +45,10 @@ export class ChainCheck {
   }
 
   /** Adds the next entries, in order; returns the first fault found, else null. */
-  async add(items: readonly ChainItem[]): Promise<ChainFault | null> {
+  add(items: readonly ChainItem[]): ChainFault | null {
     for (const { seq, entry, hash } of items) {
       if (seq !== this.#size) return { kind: 'missing', seq };
-      this.#hash = await nextHash(this.#hash, entry);
+      this.#hash = nextHash(this.#hash, entry);
       if (this.#hash !== hash || seqOf(entry) !== seq) return { kind: 'changed', seq };
       this.#size += 1;
       if (this.#size === this.#seen?.size && this.#hash !== this.#seen.hash)
@@ -62,14 +65,8 @@ export class ChainCheck {
   }
 }
 
-async function nextHash(before: string, entry: string): Promise<string> {
-  const text = new TextEncoder().encode(entry);
-  const bytes = new Uint8Array(32 + text.length);
-  bytes.set((before.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
-  bytes.set(text, 32);
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+const nextHash = (before: string, entry: string): string =>
+  bytesToHex(sha256(concatBytes(hexToBytes(before), utf8ToBytes(entry))));
 
 /** The number inside an entry's text; null if it has none. */
 function seqOf(entry: string): number | null {

@@ -1,5 +1,6 @@
 import { LANGUAGES, type Language, languageOf } from '@fairtick/protocol/languages';
 import { endsWord } from '@fairtick/ui/enter-sends';
+import { newKey } from '@fairtick/ui/keys';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { NetworkError, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -9,8 +10,6 @@ import css from './chats.module.css';
 import { refreshChats, useCanned, useDrafts } from './queries.ts';
 
 type Kind = 'answer' | 'note';
-
-const newKey = () => crypto.randomUUID();
 
 /** An answer, or a note for colleagues. Each text has one idempotency key, so that a retry does not post it twice. */
 export function AnswerForm(props: { id: string; language: string; isBarred: boolean; owner: string }) {

@@ -1,4 +1,5 @@
 import { CopyIcon } from '@fairtick/ui';
+import { copyText } from '@fairtick/ui/copy-text';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -128,7 +129,7 @@ function Address({ address }: { address: string }) {
   const { t } = useText();
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(address);
+      await copyText(address);
       useToast.getState().show(t('channel.copied'));
     } catch {
       useToast.getState().show(t('channel.notCopied'));

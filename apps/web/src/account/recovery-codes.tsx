@@ -1,4 +1,5 @@
 import { Button, CopyIcon, FaultIcon } from '@fairtick/ui';
+import { copyText } from '@fairtick/ui/copy-text';
 import { useEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
@@ -20,7 +21,7 @@ export function RecoveryCodes({
   useEffect(() => title.current?.focus(), []);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(codes.join('\n'));
+      await copyText(codes.join('\n'));
       useToast.getState().show(t('account.codesCopied'));
     } catch {
       useToast.getState().show(t('account.codesNotCopied'), { isFault: true });

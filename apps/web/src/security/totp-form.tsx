@@ -1,5 +1,6 @@
 import type { Data } from '@fairtick/protocol';
 import { Button, CopyIcon } from '@fairtick/ui';
+import { copyText } from '@fairtick/ui/copy-text';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 import css from '../account/account.module.css';
@@ -22,7 +23,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
     onDone();
   };
   const copy = () =>
-    navigator.clipboard.writeText(totp.secret).then(
+    copyText(totp.secret).then(
       () => useToast.getState().show(t('security.keyCopied')),
       () => useToast.getState().show(t('account.codesNotCopied'), { isFault: true }),
     );

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatState } from '@fairtick/protocol';
+import { newKey } from '@fairtick/ui/keys';
 import { create } from 'zustand';
 import { get, NetworkError, post, RefusedError, SessionError } from '../api/client.ts';
-import { newKey } from '../api/keys.ts';
 import { stream, useStream } from '../api/stream.ts';
 import { upload } from '../api/upload.ts';
 import { useChatStand } from '../live/chat.ts';

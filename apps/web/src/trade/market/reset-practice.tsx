@@ -1,6 +1,6 @@
 import { Button } from '@fairtick/ui';
+import { newKey } from '@fairtick/ui/keys';
 import { post } from '../../api/client.ts';
-import { newKey } from '../../api/keys.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { useSession } from '../../state/session.ts';

@@ -1,8 +1,8 @@
 import type { Order } from '@fairtick/protocol';
 import { LOGGED_BEFORE_MS } from '@fairtick/trading';
+import { newKey, newNonce } from '@fairtick/ui/keys';
 import { askTime } from '../../api/ask-time.ts';
 import { NetworkError, post, RefusedError } from '../../api/client.ts';
-import { newKey, newNonce } from '../../api/keys.ts';
 import { serverClock } from '../../api/server-clock.ts';
 import { seenLog, serverNow } from '../../live/clock.ts';
 import { demandAbsent, LoggedError } from './in-the-log.ts';

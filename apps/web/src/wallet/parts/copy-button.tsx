@@ -1,4 +1,5 @@
 import { CheckIcon, CopyIcon } from '@fairtick/ui';
+import { copyText } from '@fairtick/ui/copy-text';
 import { useEffect, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { useToast } from '../../state/toast.ts';
@@ -17,7 +18,7 @@ export function CopyButton({ text, what, isBare }: { text: string; what: string;
   }, [isCopied]);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await copyText(text);
       setCopied(true);
       useToast.getState().show(t('wallet.copied'));
     } catch {

@@ -1,5 +1,5 @@
+import { newKey } from '@fairtick/ui/keys';
 import { useReducer } from 'react';
-import { newKey } from '../../api/keys.ts';
 import { onSessionEnd } from '../../state/end-session.ts';
 
 /** Unsent form contents, kept while the page lives. Never contains a password. */
