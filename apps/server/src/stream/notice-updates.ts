@@ -3,6 +3,7 @@ import type { NoticeWords } from '../notices/notice-texts.ts';
 import { presentNotice, readNotices } from '../notices/notices.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { ChannelNews } from '../platform/db/notify-channels.ts';
+import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
 
 interface Readers {
   isConnected(customerId: string): boolean;
@@ -15,6 +16,8 @@ const SNAPSHOT = 20;
 export class NoticeUpdates {
   readonly #parts: NoticeWords & { readonly pool: Pool };
   readonly #readers: Readers;
+  /** Of each customer, one notice is read at a time, and few wait. */
+  readonly #turns = new BoundedLines();
 
   constructor(parts: NoticeWords & { pool: Pool }, readers: Readers) {
     this.#parts = parts;
@@ -22,8 +25,12 @@ export class NoticeUpdates {
   }
 
   /** Handles a notification of a new notice. */
-  async publish({ customerId, noticeId: id }: ChannelNews<'notices'>): Promise<void> {
+  async publish({ customerId, noticeId }: ChannelNews<'notices'>): Promise<void> {
     if (!this.#readers.isConnected(customerId)) return;
+    await this.#turns.take(customerId, () => this.#tell(customerId, noticeId));
+  }
+
+  async #tell(customerId: string, id: string): Promise<void> {
     const [stored] = await readNotices(this.#parts.pool, { customerId, id, limit: 1 });
     if (!stored) return;
     const present = (language: Language) => presentNotice(stored, this.#parts, language);

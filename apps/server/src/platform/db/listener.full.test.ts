@@ -74,3 +74,35 @@ test('notices of another form stay in no memory', async () => {
   await send(100);
   expect((heapUsed() - before) / 1e6).toBeLessThan(3);
 });
+
+test('a flood of well-formed notices holds the event loop for moments only, and loses nothing that counts', async () => {
+  const listener = new Listener(db.serverAddress, pino({ level: 'silent' }));
+  const heard: (unknown | null)[] = [];
+  listener.on('orders', (news) => heard.push(news));
+  await listener.start();
+  expect(heard).toEqual([null]);
+  // What a turn costs this thread, whatever else the machine does.
+  let longestMs = 0;
+  let isOver = false;
+  let beforeMs = spentMs();
+  const turn = () => {
+    const nowMs = spentMs();
+    longestMs = Math.max(longestMs, nowMs - beforeMs);
+    beforeMs = nowMs;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  // Each names 150 orders, as the largest of ours do.
+  await db.server.query(
+    `select pg_notify('orders', (select string_agg(c || ':' || n, ',') from generate_series(1, 150) c)) from generate_series(1, 20000) n`,
+  );
+  await until(() => heard.length > 20_000 || heard.slice(1).includes(null), 120_000);
+  isOver = true;
+  expect(longestMs).toBeLessThan(100);
+  await listener.stop();
+}, 180_000);
+
+function spentMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}

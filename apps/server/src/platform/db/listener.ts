@@ -6,6 +6,11 @@ import { type Channel, type ChannelNews, readNews } from './notify-channels.ts';
 /** @param news null after a (re)connection: any notice may have been missed */
 type Handler<C extends Channel> = (news: ChannelNews<C> | null) => void;
 
+interface Waiting {
+  readonly channel: Channel;
+  readonly payload: string;
+}
+
 const RETRY_MS = 300;
 /**
  * How often the connection is checked, and how soon it must answer: a connection that the network has dropped looks idle
@@ -13,11 +18,16 @@ const RETRY_MS = 300;
  */
 const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 3_000;
+/** How long a turn of the event loop handles notices; requests and streams go on between two turns. */
+const SLICE_MS = 5;
+/** The most characters of notices that wait. */
+const MOST_WAITING = 16_000_000;
 
 /**
  * Notices of other processes on the same database. A notice only says that there is something to read, so one that is
  * missed while the connection is down costs only a delay: after every (re)connection all handlers are called once with
- * null. A notice that does not have its channel's form is counted, logged once for each channel, and dropped.
+ * null. A notice that does not have its channel's form is counted, logged once for each channel, and dropped. Any login of the
+ * database can send notices, so each turn handles few; beyond {@link MOST_WAITING} all that wait are dropped, as if the connection was lost.
  */
 export class Listener {
   readonly #address: pg.ClientConfig;
@@ -26,6 +36,8 @@ export class Listener {
   readonly #logged = new Set<Channel>();
   #onRefused: () => void = () => {};
   #client: pg.Client | null = null;
+  #waiting: Waiting[] = [];
+  #waitingChars = 0;
   #isStopped = false;
 
   constructor(address: pg.ClientConfig, log: Logger) {
@@ -60,7 +72,7 @@ export class Listener {
       keepAlive: true,
     });
     client.on('error', () => {});
-    client.on('notification', ({ channel, payload }) => this.#hear(channel as Channel, payload ?? ''));
+    client.on('notification', ({ channel, payload }) => this.#take(channel as Channel, payload ?? ''));
     client.on('end', () => {
       if (this.#client === client && !this.#isStopped) void this.#reconnect();
     });
@@ -73,7 +85,7 @@ export class Listener {
     }
     this.#client = client;
     if (this.#isStopped) return this.stop();
-    for (const channel of this.#handlers.keys()) this.#tell(channel, null);
+    this.#tellAll();
     void this.#ask(client);
   }
 
@@ -103,6 +115,31 @@ export class Listener {
     }
   }
 
+  #take(channel: Channel, payload: string): void {
+    if (this.#waitingChars > MOST_WAITING) {
+      this.#log.warn({ notices: this.#waiting.length }, 'too many notices wait: they are dropped');
+      this.#waiting = [];
+      this.#waitingChars = 0;
+      this.#tellAll();
+    }
+    this.#waiting.push({ channel, payload });
+    this.#waitingChars += payload.length;
+    if (this.#waiting.length === 1) setImmediate(() => this.#hearSome());
+  }
+
+  #hearSome(): void {
+    const endMs = performance.now() + SLICE_MS;
+    let count = 0;
+    while (count < this.#waiting.length && performance.now() < endMs) {
+      const { channel, payload } = this.#waiting[count] as Waiting;
+      count += 1;
+      this.#waitingChars -= payload.length;
+      this.#hear(channel, payload);
+    }
+    this.#waiting.splice(0, count);
+    if (this.#waiting.length > 0) setImmediate(() => this.#hearSome());
+  }
+
   #hear(channel: Channel, payload: string): void {
     const news = readNews(channel, payload);
     if (news !== null) {
@@ -113,6 +150,11 @@ export class Listener {
     if (this.#logged.has(channel)) return;
     this.#logged.add(channel);
     this.#log.warn({ channel }, 'a notice that does not have the form of its channel was dropped');
+  }
+
+  /** Any notice may have been missed. */
+  #tellAll(): void {
+    for (const channel of this.#handlers.keys()) this.#tell(channel, null);
   }
 
   #tell(channel: Channel, news: ChannelNews<Channel> | null): void {
