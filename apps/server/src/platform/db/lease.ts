@@ -8,14 +8,21 @@ export interface LeaseSight {
   readonly holder: string | null;
 }
 
-/** How long a beat may stand still before the lease counts as lost, measured on the observer's own monotonic clock. */
+/** How long a beat may stand still at least before the lease counts as lost, measured on the observer's own monotonic clock. */
 export const LEASE_MS = 1_500;
+/** The longest patience with a holder whose beats come slowly. */
+const MOST_LEASE_MS = 6_000;
+/** The lease is lost after this many times the longest pause between two of its beats that the observer has seen lately. */
+const PAUSES = 3;
 /** Often enough for another process to lead within 3 s of a leader's death, including its first work. */
 const LOOK_EVERY_MS = 100;
+/** The most that one look adds to the time for which a beat has stood still. An observer that is starved itself sees no more than that. */
+const MOST_PER_LOOK_MS = 2 * LOOK_EVERY_MS;
 
 /**
- * Waits until a lease is free: released, or with an unchanged beat for {@link LEASE_MS}. Only the observer's clock
- * counts, so a step of the database's clock can't end or prolong a lease.
+ * Waits until a lease is free: released, or with an unchanged beat for {@link LEASE_MS}, or longer where the holder is only slow: its
+ * beats come seldom, or the observer itself gets to look seldom. Only the observer's clock counts, so a step of the database's clock
+ * can't end or prolong a lease.
  * @returns the state from which to take the lease, or null when `isStopped` returned true
  */
 export async function waitForLease(
@@ -23,15 +30,21 @@ export async function waitForLease(
   isStopped: () => boolean,
 ): Promise<LeaseSight | null> {
   let seen = await look();
-  let sinceMs = performance.now();
+  let patienceMs = LEASE_MS;
+  let stillMs = 0;
+  let lookedMs = performance.now();
   while (!isStopped()) {
-    if (seen.holder === null || performance.now() - sinceMs >= LEASE_MS) return seen;
+    if (seen.holder === null || stillMs >= patienceMs) return seen;
     await sleep(LOOK_EVERY_MS);
     const now = await look();
-    if (now.epoch !== seen.epoch || now.beat !== seen.beat || now.holder === null) {
-      seen = now;
-      sinceMs = performance.now();
-    }
+    const elapsedMs = performance.now() - lookedMs;
+    lookedMs += elapsedMs;
+    stillMs += Math.min(elapsedMs, MOST_PER_LOOK_MS);
+    if (now.epoch === seen.epoch && now.beat === seen.beat && now.holder !== null) continue;
+    // Falls slowly, so that one quick beat among slow ones ends no patience.
+    patienceMs = Math.max(LEASE_MS, Math.min(PAUSES * stillMs, MOST_LEASE_MS), 0.9 * patienceMs);
+    seen = now;
+    stillMs = 0;
   }
   return null;
 }
