@@ -17,7 +17,7 @@ beforeAll(async () => {
   await db.owner.query(
     `insert into proposals (kind, content, proposed_by) values ('channel', '{"note": "x"}', ${staff})`,
   );
-  await db.owner.query(`insert into recovery_requests (account, contact, text) values ('a', 'b', 'c')`);
+  await db.owner.query(`insert into recovery_requests (account, sealed) values ('a', '\\x0100000001')`);
   await db.owner.query(
     `with picture as (
        insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)

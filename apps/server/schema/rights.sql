@@ -60,7 +60,7 @@ create policy staff_login_events_read on staff_login_events for select to fairti
 drop policy if exists staff_login_events_failed on staff_login_events;
 create policy staff_login_events_failed on staff_login_events for insert to fairtick_server with check (is_success is not true);
 -- A call for help: the customer's part of the row. Functions write the review.
-grant insert (account, contact, text, address) on recovery_requests to fairtick_server;
+grant insert (id, account, sealed, address) on recovery_requests to fairtick_server;
 
 -- Settlement locks orders first, and a row lock needs the right to update a column. A constraint lets this column change only
 -- together with the result, which only orders_settle may write.

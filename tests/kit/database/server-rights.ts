@@ -52,7 +52,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.log_bundles': RECORD,
   'public.used_keys': RECORD,
   'public.login_events': { insert: ['customer_id', 'is_success', 'user_agent', 'address'] },
-  'public.recovery_requests': { insert: ['account', 'contact', 'text', 'address'] },
+  'public.recovery_requests': { insert: ['id', 'account', 'sealed', 'address'] },
   // Settlement writes these through its function only.
   'public.settled_promises': NOTHING,
   'public.candle_histories': RECORD,

@@ -127,7 +127,7 @@ test('a recovery of a verified customer is approved by somebody who has looked a
     await installStaff(db.owner, 'verification'),
   ];
   const { rows } = await db.owner.query(
-    `insert into recovery_requests (account, contact, text) select account, 'me', 'help' from customers where id = $1 returning id`,
+    `insert into recovery_requests (account, sealed) select account, '\\x0100000001' from customers where id = $1 returning id`,
     [payee.id],
   );
   const call = rows[0].id;

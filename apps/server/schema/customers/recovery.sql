@@ -20,10 +20,11 @@ create table recovery_codes (
 );
 
 create table recovery_requests (
-  id bigint generated always as identity primary key,
+  id bigint primary key default nextval('personal_data_ids'),
   account text not null,
-  contact text not null,
-  text text not null,
+  -- How to reach the caller, and the story. The seal is bound to `id` alone: the caller is no known customer.
+  sealed bytea not null,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
   at timestamptz not null default now(),
   address inet,
   -- The newest proposal, and the owner of `account` at its time. A recovery is always for the account that the call names.
@@ -47,6 +48,8 @@ create table recovery_requests (
 
 create index recovery_requests_open on recovery_requests (id) where decided_at is null;
 
+create index recovery_requests_key on recovery_requests (key_id);
+
 create unique index recovery_requests_status on recovery_requests (status_hash);
 
 create index recovery_requests_claims on recovery_requests (lower(account)) where lost_at is not null;
@@ -60,7 +63,7 @@ immutable language sql set search_path = public, pg_temp as $$
     when _row.proposal_id is not null then 'proposed' else 'open' end
 $$;
 
-create or replace trigger recovery_requests_lifecycle before update on recovery_requests
+create or replace trigger recovery_requests_lifecycle after update on recovery_requests
   for each row when (recovery_state(old) <> recovery_state(new)) execute function keep_lifecycle('recovery', 'recovery_state');
 
 -- Locks and returns a call that is not decided yet; raises RECOVERY_CLOSED if there is none of this number.

@@ -95,7 +95,7 @@ const NEEDED: Readonly<Record<string, (customer: OwnRequests) => Promise<unknown
   withdrawal_cancel: (ann) => ann.withdraw(usdt(50)),
   claim_object: ({ payee }) =>
     db.owner.query(
-      `insert into recovery_requests (account, contact, text, lost_at) select account, 'me', 'mine', now() from customers where id = $1`,
+      `insert into recovery_requests (account, sealed, lost_at) select account, '\\x0100000001', now() from customers where id = $1`,
       [payee.id],
     ),
   notices_read: ({ payee }) => db.owner.query(`select notice_add($1, 'security.password', '{}')`, [payee.id]),

@@ -135,7 +135,7 @@ create or replace trigger customers_forget_former after update of closed_at on c
 -- Opens a claim, and deletes the former credentials, so that they serve once. The server has checked the password and, if
 -- `_code_hash` is null, a factor. `_status_hash` is the hash of the claimant's code (see recovery_requests). Returns false if nothing
 -- was lost in the last 24 hours or the factor or code does not qualify.
-create or replace function account_take_back(_customer bigint, _code_hash bytea, _contact text, _text text, _address inet,
+create or replace function account_take_back(_customer bigint, _code_hash bytea, _id bigint, _sealed bytea, _address inet,
   _status_hash bytea) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -157,8 +157,8 @@ begin
     end if;
   end if;
   if not found then return false; end if;
-  insert into recovery_requests (account, contact, text, address, lost_at, status_hash)
-    select c.account, _contact, _text, _address, _first, _status_hash from customers c where c.id = _customer;
+  insert into recovery_requests (id, account, sealed, address, lost_at, status_hash)
+    select _id, c.account, _sealed, _address, _first, _status_hash from customers c where c.id = _customer;
   perform former_forget(_customer);
   perform notice_add(_customer, 'security.takenBack', '{}');
   perform audit_append(null, 'customer.taken_back', 'customer:' || _customer, '{}');

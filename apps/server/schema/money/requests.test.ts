@@ -243,8 +243,8 @@ const claim = async ({ payee }: OwnRequests, decidedAgo: string | null): Promise
   const decided =
     decidedAgo === null ? 'null, null, null' : `${cashier}, now() - interval '${decidedAgo}', 'not_proven'`;
   await db.owner.query(
-    `insert into recovery_requests (account, contact, text, lost_at, decided_by, decided_at, reason)
-     select upper(account), 'me', 'mine', now() - interval '1 year', ${decided} from customers where id = ${payee.id}`,
+    `insert into recovery_requests (account, sealed, lost_at, decided_by, decided_at, reason)
+     select upper(account), '\\x0100000001', now() - interval '1 year', ${decided} from customers where id = ${payee.id}`,
   );
 };
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   );
   verification = rows[0].id;
   const calls = await db.owner.query(
-    `insert into recovery_requests (account, contact, text) values ('nobody', 'me', 'help') returning id`,
+    `insert into recovery_requests (account, sealed) values ('nobody', '\\x0100000001') returning id`,
   );
   call = calls.rows[0].id;
 });
@@ -113,7 +113,7 @@ const ELSEWHERE = [
 
 async function callOf(customer: string): Promise<string> {
   const { rows } = await db.owner.query(
-    `insert into recovery_requests (account, contact, text) select account, 'me', 'help' from customers where id = $1 returning id`,
+    `insert into recovery_requests (account, sealed) select account, '\\x0100000001' from customers where id = $1 returning id`,
     [customer],
   );
   return rows[0].id;

@@ -68,7 +68,7 @@ export async function startOfficePart(
       ...identityOfficeHandlers({ pool, keys, uploads }),
       ...newsOfficeHandlers({ pool, uploads }),
       ...supportOfficeHandlers({ pool, keys, uploads, hours: config.support }),
-      ...recoveryOfficeHandlers({ pool }),
+      ...recoveryOfficeHandlers({ pool, keys }),
       ...treasuryHandlers({ pool, assets }),
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),

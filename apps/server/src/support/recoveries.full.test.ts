@@ -222,7 +222,7 @@ describe('the review by two', () => {
     );
     await expect(
       db.server.query(
-        `insert into recovery_requests (account, contact, text, decided_at) values ('x', 'y', 'z', now())`,
+        `insert into recovery_requests (account, sealed, decided_at) values ('x', '\\x0100000001', now())`,
       ),
     ).rejects.toThrow(/permission denied/);
     await expect(

@@ -7,6 +7,8 @@ import { RefusalError } from '../platform/http/context.ts';
 import type { OfficeHandlers } from '../platform/office-area.ts';
 import { OfficeProposals } from '../platform/office-proposals.ts';
 import { ms, pageOfQueue, queueStart, who } from '../platform/office-queries.ts';
+import type { KeyRing } from '../platform/sealing/key-ring.ts';
+import { type CallForHelp, callBinding, openRecord } from '../platform/sealing/records.ts';
 
 type Path = keyof typeof recoveryOperations;
 type Detail = OfficeData<'recovery/detail'>;
@@ -17,7 +19,8 @@ const CALL = `r.id::text, r.account, ${ms('r.at')} as at, recovery_state(r) as s
   ${ms('p.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
 
 /** Calls for help from before a login. The database enforces what two people have to agree to (`schema/customers/recovery.sql`). */
-export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): OfficeHandlers<Path> {
+export function recoveryOfficeHandlers(parts: RecoveryParts): OfficeHandlers<Path> {
+  const { pool } = parts;
   const proposals = new OfficeProposals(pool, ['account_recovery']);
   return {
     'recovery/queue': async (filter) => {
@@ -32,7 +35,7 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
       );
       return pageOfQueue(rows, limit);
     },
-    'recovery/detail': ({ id }, { session }) => readDetail(pool, session.staffId, demandId(id)),
+    'recovery/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandId(id)),
     'recovery/propose': async ({ id, how, takesFactor = false }, { session }) => {
       const half = newRecoveryCode();
       const halfHash = hashRecoveryCode(half);
@@ -67,15 +70,20 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
   };
 }
 
-type Row = Omit<Detail, 'customer'> & {
+interface RecoveryParts {
+  readonly pool: Pool;
+  readonly keys: KeyRing;
+}
+
+type Row = Omit<Detail, 'customer' | keyof CallForHelp> & { readonly sealed: Buffer } & {
   readonly [C in keyof NonNullable<Detail['customer']> as `c_${C}`]:
     | NonNullable<Detail['customer']>[C]
     | null;
 };
 
-async function readDetail(pool: Pool, staffId: string, id: string): Promise<Detail> {
+async function readDetail({ pool, keys }: RecoveryParts, staffId: string, id: string): Promise<Detail> {
   const { rows } = await pool.query<Row>(
-    `select ${CALL}, r.contact, r.text, host(r.address) as address, ${ms('r.lost_at')} as "lostAt",
+    `select ${CALL}, r.sealed, host(r.address) as address, ${ms('r.lost_at')} as "lostAt",
        ${ms('r.objected_at')} as "objectedAt", p.content ->> 'how' as how, p.content ->> 'reason' as refusal,
        coalesce((p.content ->> 'takesFactor')::boolean, false) as "takesFactor", encode(p.content_hash, 'hex') as content,
        coalesce(p.proposed_by = $2, false) as "isMine",
@@ -98,8 +106,10 @@ async function readDetail(pool: Pool, staffId: string, id: string): Promise<Deta
     c_createdAt,
     c_verificationId,
     c_lastLoginAt,
-    ...call
+    sealed,
+    ...facts
   } = row;
+  const call = { ...facts, ...openRecord(keys, callBinding(id), sealed) };
   if (
     c_id === null ||
     c_nickname === null ||

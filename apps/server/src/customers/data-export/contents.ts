@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
-import { openRecord } from '../../platform/sealing/records.ts';
+import { callBinding, openRecord } from '../../platform/sealing/records.ts';
 
 /** Rows of each table, the newest; older ones come with a fund log by dates, or from support. */
 const MOST_ROWS = 10_000;
@@ -111,6 +111,8 @@ function opened(keys: KeyRing, table: string, row: Record<string, unknown>): Rec
       return { ...openRecord(keys, { table, ...of }, sealed) };
     case 'chat_messages':
       return { isFromStaff: row.staff_id !== null, ...openRecord(keys, { table, ...of }, sealed) };
+    case 'recovery_requests':
+      return { ...openRecord(keys, callBinding(of.record), sealed) };
     case 'bank_cards': {
       const { cardNumber: _shownAsLast4, ...card } = openRecord(keys, { table, ...of }, sealed);
       return card;

@@ -1,6 +1,7 @@
 import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { IDENTITY, submitReal } from '@fairtick/kit/people/pictures.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { EXPORTED, NOT_EXPORTED } from './contents.ts';
@@ -31,8 +32,18 @@ test('an export has everything stored about its customer, unsealed, with the pic
   })) {
     expect((await post(api.origin, `user/${path}`, fields, { token: who.token })).body.error).toBeUndefined();
   }
+  const call = { account: who.account, contact: 'by phone', text: 'The old number is lost' };
+  expect((await post(api.origin, 'user/recoverRequest', call)).body.error).toBeUndefined();
+  // A call names an account; it is the account's once support has taken it for that.
+  await db.owner.query(
+    `select recovery_propose($1, (select max(id) from recovery_requests), 'a video call with the document', sha256(''), false)`,
+    [await installStaff(db.owner, 'support')],
+  );
   const { files, content } = await exported(who);
   const { data } = content;
+  expect(data.recovery_requests.rows).toMatchObject([
+    { contact: 'by phone', text: 'The old number is lost' },
+  ]);
   expect(data.customers.rows).toMatchObject([{ account: who.account }]);
   expect(data.verifications.rows).toMatchObject([
     { realName: IDENTITY.realName, idNumber: IDENTITY.idNumber },

@@ -7,6 +7,7 @@ import { type AccountParts, type Guesser, type Refusal, refuse } from './account
 import type { Credentials } from './credentials.ts';
 import { meet } from './login.ts';
 import { hashRecoveryCode, newRecoveryCode, storedHash } from './passwords.ts';
+import { sealCall } from './recovery.ts';
 import type { GivenFactor } from './second-factors.ts';
 
 /**
@@ -48,10 +49,10 @@ export async function takeBack(
   const claim = async () => {
     const hasFactor = (await parts.formerFactors.check(customer.id, form)) === 'right';
     const codeHash = hasFactor ? null : storedHash(form.otp ?? '');
-    const { contact, text } = form;
     const statusHash = hashRecoveryCode(claimCode);
+    const call = await sealCall(parts, form);
     const { rows } = await parts.publicPool.query<{ result: boolean }>(
-      TAKE_BACK.with({ customer: customer.id, codeHash, contact, text, address: caller.address, statusHash }),
+      TAKE_BACK.with({ customer: customer.id, codeHash, ...call, address: caller.address, statusHash }),
     );
     return rows[0]?.result === true;
   };
@@ -63,8 +64,8 @@ export async function takeBack(
 const TAKE_BACK = new NamedCall('account_take_back', {
   customer: 'bigint',
   codeHash: 'bytea',
-  contact: 'text',
-  text: 'text',
+  id: 'bigint',
+  sealed: 'bytea',
   address: 'inet',
   statusHash: 'bytea',
 });

@@ -2,7 +2,7 @@ import type { ErrorCode, UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
-import type { Marks } from './askers.ts';
+import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import type { Passwords } from './passwords.ts';
 import type { SecondFactors } from './second-factors.ts';
 import type { Sessions } from './sessions.ts';
@@ -24,7 +24,7 @@ export interface AccountParts {
   readonly factors: SecondFactors;
   /** The same factors over `publicPool`, for requests without a session. */
   readonly publicFactors: SecondFactors;
-  readonly keys: Marks;
+  readonly keys: KeyRing;
   /** Factors lost within the last 24 hours: they serve to take an account back, not to log in. */
   readonly formerFactors: SecondFactors;
 }

@@ -1,7 +1,10 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { DEFAULT_LIMITS, inTurn } from '@fairtick/kit/installation/running-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { KeyRing } from '../../platform/sealing/key-ring.ts';
+import { callBinding, openRecord } from '../../platform/sealing/records.ts';
 
 const db = ownDatabase();
 const limits = { ...DEFAULT_LIMITS, loginsPerAddress: 1_000 };
@@ -98,11 +101,18 @@ describe('a call for help from before the login', () => {
     const unknown = await call('nobody_has_this');
     expect(unknown.body).toEqual(known.body);
     expect(known.body).toEqual({ code: 1, msg: '', data: null });
-    const { rows } = await db.owner.query('select account, contact, text from recovery_requests order by id');
-    expect(rows).toEqual([
-      { account: customer.account, contact: '+41 44 000 00 00', text: 'I lost it all.' },
-      { account: 'nobody_has_this', contact: '+41 44 000 00 00', text: 'I lost it all.' },
+    const { rows } = await db.owner.query('select id, account, sealed from recovery_requests order by id');
+    const keys = KeyRing.open(encryptionKeyFile(db));
+    const told = { contact: '+41 44 000 00 00', text: 'I lost it all.' };
+    expect(
+      rows.map(({ id, account, sealed }) => [account, openRecord(keys, callBinding(id), sealed)]),
+    ).toEqual([
+      [customer.account, told],
+      ['nobody_has_this', told],
     ]);
+    // A copy of the database shows neither.
+    const copy = await db.owner.query('select r::text as row from recovery_requests r');
+    expect(JSON.stringify(copy.rows)).not.toMatch(/41 44|lost it/);
   });
 
   test('needs every field, of a bounded length, and is throttled by address', async () => {

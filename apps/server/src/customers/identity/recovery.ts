@@ -1,6 +1,7 @@
 import { transaction } from '../../platform/db/database.ts';
 import type { Guess } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
+import { type CallForHelp, callBinding, nextRecord, sealRecord } from '../../platform/sealing/records.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import { anyone } from './askers.ts';
 import { lookUpKey } from './credentials.ts';
@@ -98,8 +99,18 @@ export async function requestRecovery(
   form: { account: string; contact: string; text: string },
   caller: Caller,
 ): Promise<void> {
+  const { id, sealed } = await sealCall(parts, form);
   await parts.publicPool.query(
-    'insert into recovery_requests (account, contact, text, address) values ($1, $2, $3, $4)',
-    [form.account, form.contact, form.text, caller.address],
+    'insert into recovery_requests (id, account, sealed, address) values ($1, $2, $3, $4)',
+    [id, form.account, sealed, caller.address],
   );
+}
+
+/** Seals what a caller says under the number of the call that is about to be stored. */
+export async function sealCall(
+  { publicPool, keys }: Pick<AccountParts, 'publicPool' | 'keys'>,
+  { contact, text }: CallForHelp,
+): Promise<{ id: string; sealed: Buffer }> {
+  const id = await nextRecord(publicPool);
+  return { id, sealed: sealRecord(keys, callBinding(id), { contact, text }) };
 }

@@ -53,7 +53,7 @@ describe('an erasure', () => {
     const before = await postings();
     expect(before.length).toBeGreaterThan(0);
     const { rows: calls } = await db.owner.query(
-      `insert into recovery_requests (account, contact, text) values ($1, 'by phone', 'help') returning id`,
+      `insert into recovery_requests (account, sealed) values ($1, '\\x0100000001') returning id`,
       [gone.account],
     );
     const support = await staffOf(db, api.officeOrigin, 'support');

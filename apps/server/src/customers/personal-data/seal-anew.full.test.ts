@@ -72,7 +72,7 @@ describe('a rotation', () => {
     expect(rows).toEqual([{ open: 1 }]);
   }, 120_000);
 
-  test('includes customers’ second factors, messages to support, notes, and secrets of simulated prices', async () => {
+  test('includes customers’ second factors, messages to support, notes, calls for help, and secrets of simulated prices', async () => {
     const open = () => new SeedBook(db.server, KeyRing.open(keyFile()), Date.now());
     const today = utcDate(Date.now());
     const seeds = open();
@@ -86,6 +86,7 @@ describe('a rotation', () => {
     const { id, secret } = await send('user/beginTotp');
     await send('user/confirmTotp', { id, otp: await codeOf(secret) });
     await send('chat/send', { text: 'said before' });
+    await send('user/recoverRequest', { account: who.account, contact: 'by phone', text: 'called before' });
     const support = await staffOf(db, api.officeOrigin, 'support');
     await support.post('chat/claim', { id: who.id });
     expect((await support.post('chat/note', { id: who.id, key: 'n', text: 'noted before' })).body.code).toBe(
@@ -99,13 +100,14 @@ describe('a rotation', () => {
           `select substring(sealed_secret from 2 for 4) as key from customer_second_factors where customer_id = $1
            union all select key_id from chat_messages where customer_id = $1
            union all select key_id from chat_notes where customer_id = $1
+           union all select key_id from recovery_requests where account = $3
            union all select substring(sealed_secret from 2 for 4) from feed_seeds where date = $2`,
-          [who.id, today],
+          [who.id, today, who.account],
         )
       ).rows.map(({ key }) => activeKey.equals(key));
-    expect(await sealedBy()).toEqual([false, false, false, false]);
+    expect(await sealedBy()).toEqual([false, false, false, false, false]);
     await sealAnew(rotation());
-    expect(await sealedBy()).toEqual([true, true, true, true]);
+    expect(await sealedBy()).toEqual([true, true, true, true, true]);
     const after = open();
     await after.load(Date.now());
     expect(after.seedOf(today)).toEqual(seeds.seedOf(today));
@@ -113,6 +115,11 @@ describe('a rotation', () => {
     expect(items.map(({ text }: { text: string }) => text)).toEqual(['said before']);
     const conversation = await support.get('chat/conversation', { id: who.id });
     expect(JSON.stringify(conversation.body.data)).toContain('noted before');
+    const [call] = (await support.get('recovery/queue')).body.data.items;
+    expect((await support.get('recovery/detail', { id: call.id })).body.data).toMatchObject({
+      contact: 'by phone',
+      text: 'called before',
+    });
     const form = { account: who.account, password: PASSWORD, otp: await codeOf(secret, 1) };
     expect((await post(api.origin, 'user/login', form)).body.code).toBe(1);
   }, 120_000);

@@ -31,6 +31,8 @@ export interface RotationParts {
 const TABLES = Object.keys(INDEXED) as SealedTable[];
 /** The column that a record is bound to. */
 const idColumn = (table: SealedTable) => (table === 'withdrawal_passwords' ? 'customer_id' : 'id');
+/** The column with the customer that a record is bound to; calls for help are bound to none (see `callBinding`). */
+const ownerColumn = (table: SealedTable) => (table === 'recovery_requests' ? `''` : 'customer_id');
 const SECRET_KEY = 'substring(sealed_secret from 2 for 4)';
 /** Tables of second factors' secrets and of the simulated feed's, with their key and the binding of each. */
 const SECRET_TABLES = [
@@ -103,7 +105,7 @@ interface SealedRow {
 async function chunkOf({ db, keys }: RotationParts, table: SealedTable, limit: number): Promise<number> {
   const id = idColumn(table);
   const { rows } = await db.query<SealedRow>(
-    `select ${id} as id, customer_id, sealed from ${table} where sealed is not null and key_id <> $1 order by ${id} limit $2`,
+    `select ${id} as id, ${ownerColumn(table)} as customer_id, sealed from ${table} where sealed is not null and key_id <> $1 order by ${id} limit $2`,
     [keys.activeKey, limit],
   );
   await together(db, async () => {

@@ -181,8 +181,8 @@ describe('a withdrawal', () => {
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
     await db.owner.query(
-      `insert into recovery_requests (account, contact, text, at, lost_at)
-       select account, 'c', 't', now() - interval '1 year', now() from customers where id = $1`,
+      `insert into recovery_requests (account, sealed, at, lost_at)
+       select account, '\\x0100000001', now() - interval '1 year', now() from customers where id = $1`,
       [ann.id],
     );
     expect(await approve(id)).toBe('HOLD_LASTS');

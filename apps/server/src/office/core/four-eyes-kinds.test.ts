@@ -81,8 +81,8 @@ const rulesKind = (kind: 'payout_table' | 'feed_rules', patch: object): Kind => 
 
 async function openRecovery(by: string): Promise<string> {
   const { rows } = await house.db.owner.query(
-    `insert into recovery_requests (account, contact, text, address)
-     select account, 'me@mail.example', 'help', '127.0.0.1' from customers where id = $1 returning id`,
+    `insert into recovery_requests (account, sealed, address)
+     select account, '\\x0100000001', '127.0.0.1' from customers where id = $1 returning id`,
     [customer],
   );
   const { id } = rows[0];

@@ -13,6 +13,7 @@ export interface Binding {
     | 'uploads'
     | 'chat_messages'
     | 'chat_notes'
+    | 'recovery_requests'
     | 'staff_second_factors'
     | 'customer_second_factors'
     | 'feed_seeds';

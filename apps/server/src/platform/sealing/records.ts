@@ -40,6 +40,12 @@ export interface Words {
   readonly text: string;
 }
 
+/** A call for help from before a login. */
+export interface CallForHelp {
+  readonly contact: string;
+  readonly text: string;
+}
+
 export interface Sealed {
   readonly verifications: Identity;
   readonly bank_cards: BankCard;
@@ -47,6 +53,7 @@ export interface Sealed {
   readonly withdrawal_passwords: WithdrawalPassword;
   readonly chat_messages: Words;
   readonly chat_notes: Words;
+  readonly recovery_requests: CallForHelp;
 }
 export type SealedTable = keyof Sealed;
 
@@ -88,7 +95,12 @@ export const INDEXED: {
   withdrawal_passwords: {},
   chat_messages: {},
   chat_notes: {},
+  recovery_requests: {},
 };
+
+/** The binding of a call for help. Its caller is no known customer. */
+export const callBinding = (record: string) =>
+  ({ table: 'recovery_requests', record, customer: '' }) as const;
 
 /** Id for a record that is about to be sealed. */
 export async function nextRecord(db: Queryable): Promise<string> {
