@@ -10,8 +10,11 @@ language sql security definer set search_path = public, pg_temp as $$
   where epoch = _seen_epoch and beat = _seen_beat returning epoch;
 $$;
 
--- Releases the lease at an orderly end, so that a standby does not wait for it to lapse.
+-- Releases the lease at an orderly end, so that a standby does not wait for it to lapse. From then on no order is taken until another
+-- process leads. Batches that are open end first, so that one more append of the caller logs all that was taken. The caller may
+-- append until another one leads, which then logs the rest.
 create or replace function log_release(_epoch bigint) returns void
 language sql security definer set search_path = public, pg_temp as $$
   update log_head set holder = null where epoch = _epoch;
+  select from placement_head for share;
 $$;

@@ -43,7 +43,7 @@ language sql stable rows 5 as $$
   from public.promised_income i left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
 $$;
 
--- Refuses the orders if one of them breaks a bound of its own (decidePlacements has the same in the same order): the log is silent,
+-- Refuses the orders if one of them breaks a bound of its own (decidePlacements has the same in the same order): the log is silent or has no writer,
 -- its rules are not in force (BATCH_LATE), its product takes no orders now, its length or asset is not offered, it can't open at its
 -- time, its stake is out of bounds, or the balance is too low. Returns each order's rate and income.
 create or replace function orders_demand_terms(
@@ -54,7 +54,7 @@ create or replace function orders_demand_terms(
 declare
   _fault text; _at_ms bigint := _head.open_at_ms;
 begin
-  if _at_ms - log_shown_ms(_head.open_log_size) > 500 then
+  if _at_ms - log_shown_ms(_head.open_log_size) > 500 or (select holder from log_head) is null then
     perform refuse('PRICE_UNAVAILABLE', 'the log is silent');
   end if;
   with product as materialized (

@@ -185,7 +185,8 @@ $$;
 -- `sessions` has the session of each request, null where none is live and fresh; `balances` is the result of ledger.take, and `known`
 -- has the request's index, the order or 0, and the input's hash in hex for each known key. `_opens` has the opening times that the
 -- customers named.
--- `logTime` is the time of the log's last entry, 0 if its kind has none: an acceptance follows an entry with a time.
+-- `logTime` is the time of the log's last entry, 0 if its kind has none or no process leads the log: an acceptance follows an entry with a
+-- time, and has to be logged.
 -- The plans are made once and must not scan tables, even if the tables were empty at that time.
 create or replace function orders_open_batch(
   _tokens bytea[], _assets smallint[], _stakes bigint[], _keys bytea[], _products smallint[], _minutes smallint[], _opens bigint[],
@@ -228,7 +229,7 @@ begin
   perform trading_periods_keep(_products, _now);
   facts := json_build_object(
     'batch', _batch, 'halted', _halted, 'now', _now,
-    'logTime', log_shown_ms(_log.size), 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
+    'logTime', case when _log.holder is null then 0 else log_shown_ms(_log.size) end, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
     'products', (
       select coalesce(json_agg(json_build_object('product', s.product_id, 'rules', t.rules_id, 'ordersFromMs', s.orders_from_ms,
         'tickMs', case when s.gap_reason is null then s.tick_ms end,

@@ -8,7 +8,7 @@ import type { Products } from '../market/products.ts';
 import { TradingCalendar } from '../market/trading-calendar.ts';
 import { RunningClock } from '../market/writer/log-clock.ts';
 import { WriterTerm } from '../market/writer/writer-term.ts';
-import type { Pool } from '../platform/db/database.ts';
+import { failureOf, type Pool } from '../platform/db/database.ts';
 import { waitForLease } from '../platform/db/lease.ts';
 
 const RETRY_MS = 500;
@@ -92,12 +92,20 @@ export class FeedRole {
         `rules of ${session.waiting.products} products wait until ${new Date(session.waiting.untilMs).toISOString()}: a change of rules or of FEED takes effect an hour after it is logged, and sources that the present rules don't name set no price before`,
       );
     while (!this.#isStopped) {
-      await sleep(session.msUntilNextStep());
-      await session.step();
+      await this.#step(session);
       archive.wake(session.size, this.#log);
     }
+    // No order is taken any more. The last step logs those that were, unless another process leads already and does it.
+    await this.#pool.query('select log_release($1)', [epoch]);
+    await this.#step(session).catch((error: unknown) => {
+      if (failureOf(error) !== 'LEASE_LOST') throw error;
+    });
     await archive.idle();
     await session.close();
-    await this.#pool.query('select log_release($1)', [epoch]);
+  }
+
+  async #step(session: WriterTerm): Promise<void> {
+    await sleep(session.msUntilNextStep());
+    await session.step();
   }
 }
