@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { sample, sized } from '@fairtick/kit/size.ts';
-import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
+import {
+  type NoteVerifier,
+  nobleVerifier,
+  parseReceipt,
+  verifyReceipt,
+  witnessVerifier,
+} from '@fairtick/proof';
 import { expect, test } from 'vitest';
 import { CORNERS } from './frauds/corners.ts';
 import { commit } from './frauds/fraud.ts';
 import { FRAUDS } from './frauds/frauds.ts';
 import { harmless, mutationsOf } from './frauds/mutations.ts';
 import { KEYS, VERIFIER_KEYS } from './house.ts';
+import { readKey, readWitness } from './reading.ts';
+import { Witness } from './signing.ts';
+import { END } from './story.ts';
 import { verify } from './verify.ts';
 
 /**
@@ -81,4 +90,40 @@ test.each(
 )('both judge by the words of the page: %s, %s', (_kind, _name, text, expected) => {
   const second = verify(text, KEYS);
   expect([second.valid ? 'valid' : second.refusedBy, checkBy(text, house)]).toEqual([expected, expected]);
+});
+
+test('both look at the first line of a witness alone, and count a name once', () => {
+  const [one, other] = [new Witness('witness.example'), new Witness('other.example')];
+  const receipt = JSON.parse(commit({}));
+  const seconds = END / 1_000;
+  const counted = (...times: readonly number[]): number[] => {
+    const checkpoint = times.reduce((note, time) => one.cosigned(note, Math.floor(time)), receipt.checkpoint);
+    const text = JSON.stringify({ ...receipt, checkpoint: other.cosigned(checkpoint, Math.floor(seconds)) });
+    const pinned = [one, other].map(({ verifierKey }) => verifierKey);
+    const second = verify(text, { ...KEYS, witnesses: pinned.map(readWitness) });
+    const witnesses = pinned.map((key) => witnessVerifier(key) as NoteVerifier);
+    const { shown } = verifyReceipt(parseReceipt(text), { keys: { ...house, witnesses } });
+    return [second.valid ? second.witnesses : -1, shown?.witnesses.length ?? -1];
+  };
+  expect(counted(seconds)).toEqual([2, 2]);
+  expect(counted(seconds, seconds - 60)).toEqual([2, 2]);
+  expect(counted(seconds - 60, seconds)).toEqual([1, 1]);
+});
+
+test('both refuse a nonce that the acceptance does not name, before the keys', () => {
+  for (const { of, nonce, agrees } of vectors.asked) {
+    const text = JSON.stringify(vectors.receipts[of].receipt);
+    for (const trusted of [vectors.keys, { ...vectors.keys, log: VERIFIER_KEYS.log }]) {
+      const second = verify(
+        text,
+        { log: readKey(trusted.log), acceptances: readKey(trusted.acceptances) },
+        nonce,
+      );
+      const own = { ...keys, log: [nobleVerifier(trusted.log) as NoteVerifier] };
+      const first = verifyReceipt(parseReceipt(text), { keys: own, kept: { nonce } });
+      const refusedBy = first.steps.find(({ state }) => state === 'refuted')?.id;
+      expect(second.valid ? undefined : second.refusedBy).toBe(refusedBy);
+      expect(refusedBy === 'kept').toBe(!agrees);
+    }
+  }
 });

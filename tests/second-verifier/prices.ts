@@ -88,6 +88,7 @@ interface Stated extends After {
   readonly source: string;
   /** Of the entry that shows it. */
   readonly index: number;
+  readonly decimals: number;
 }
 
 /** What the entries show of each source is one history, of which none leaves anything out. */
@@ -103,19 +104,24 @@ function checkAll(shown: readonly ShownFix[]): void {
 }
 
 const statedBy = ({ entry, index }: ShownFix): Stated[] =>
-  entry.parts.filter(isRecord).flatMap((record) =>
-    [record, afterOf(record)]
-      .filter((each) => each !== null)
-      // Rules may change the decimals.
-      .map(({ number, timeMs, price }) => {
-        const scaled = price * 10n ** BigInt(18 - decimalsOf(entry.price));
-        return { source: record.source, index, number, timeMs, price: scaled };
-      }),
-  );
+  entry.parts
+    .filter(isRecord)
+    .flatMap((record) =>
+      [record, afterOf(record)]
+        .filter((each) => each !== null)
+        .map((each) => ({ ...each, source: record.source, index, decimals: decimalsOf(entry.price) })),
+    );
 
 function fits(one: Stated, other: Stated): boolean {
-  if (one.number === other.number) return one.timeMs === other.timeMs && one.price === other.price;
+  if (one.number === other.number) return one.timeMs === other.timeMs && isSamePrice(one, other);
   return one.number < other.number ? one.timeMs <= other.timeMs : one.timeMs >= other.timeMs;
+}
+
+/** Rules may change the decimals: digits beyond the fewer ones are cut off. */
+function isSamePrice(one: Stated, other: Stated): boolean {
+  const decimals = Math.min(one.decimals, other.decimals);
+  const [left, right] = [one, other].map((each) => each.price / 10n ** BigInt(each.decimals - decimals));
+  return left === right;
 }
 
 /** What another entry shows does not lie between a record and what follows it. */

@@ -117,8 +117,8 @@ export function readCheckpoint({ text }: Note, check: string): Checkpoint {
 }
 
 /**
- * How many of the witnesses, all of whose lines verify, signed within five seconds of the checkpoint's own time, and before the
- * other time given.
+ * How many of the witnesses, all of whose lines verify, signed in their first line within five seconds of the checkpoint's own time, and
+ * before the other time given. Two keys of one name are one witness.
  */
 export function witnessesOf(
   { lines }: Note,
@@ -132,5 +132,9 @@ export function witnessesOf(
     const isNear = away <= COSIGNED_WITHIN_MS && away >= -COSIGNED_WITHIN_MS;
     return isNear && (beforeMs === null || cosignedMs < BigInt(beforeMs));
   };
-  return witnesses.filter((each) => lines.some((line) => isOf(line, each) && isCounted(line))).length;
+  const counted = witnesses.filter((each) => {
+    const first = lines.find((line) => isOf(line, each));
+    return first !== undefined && isCounted(first);
+  });
+  return new Set(counted.map(({ name }) => name)).size;
 }

@@ -17,7 +17,7 @@ import {
   readEvidence,
   readReceipt,
 } from './document.ts';
-import { isRecord } from './entries.ts';
+import { isRecord, type Rules } from './entries.ts';
 import { checkOpening, checkSettlement } from './fixes.ts';
 import { must, Refused, readJson, sha256 } from './ground.ts';
 import { followHandOvers, type TrustedKeys } from './keys.ts';
@@ -67,11 +67,15 @@ function read<T>(text: string, reader: (value: ReturnType<typeof readJson>) => T
   return reader(readJson(text));
 }
 
-/** @param keys of the log and of its acceptances, from any source but the receipt */
-export function verify(text: string, keys: TrustedKeys): Verdict {
+/**
+ * @param keys of the log and of its acceptances, from any source but the receipt
+ * @param nonce of what the customer asked for; null: none was kept
+ */
+export function verify(text: string, keys: TrustedKeys, nonce: string | null = null): Verdict {
   return judged(() => {
     const receipt = read(text, readReceipt);
     const { acceptance, form, orders } = receipt;
+    must(nonce === null || agreesWithAsked(acceptance.text, nonce), 'kept', 'not what was asked for');
     const ranges = followHandOvers(keys, receipt.handOvers);
     const batch = checkAcceptance(receipt, ranges);
     checkRules(acceptance, receipt.rules);
@@ -93,22 +97,36 @@ export function verify(text: string, keys: TrustedKeys): Verdict {
     const witnesses = witnessesOf(log.note, log.timeMs, pinned);
     const isWitnessed = pinned.length > 0 && witnesses >= (keys.quorum ?? pinned.length);
     const witnessedBefore = witnessesOf(held.note, held.timeMs, pinned, acceptance.opensAt);
-    const limits = limitsOf(receipt, isWitnessed, isUnsigned);
+    const limits = [
+      ...(nonce === null ? ['instant'] : []),
+      ...(isWitnessed ? [] : ['witnesses']),
+      ...(isUnsigned ? ['updates'] : []),
+      ...limitsOf(receipt),
+    ];
     return { valid: true, form, outcome, limits, witnesses, witnessedBefore } as const;
   });
 }
 
-/** What even a valid receipt does not prove; only a nonce would show that the customer named the opening time. */
-const limitsOf = (receipt: Receipt, isWitnessed: boolean, isUnsigned: boolean): string[] => [
-  'instant',
+/** What even a valid receipt does not prove. */
+const limitsOf = (receipt: Receipt): string[] => [
   ...(isOpen(receipt) ? ['open'] : []),
-  ...(isWitnessed ? [] : ['witnesses']),
-  ...(isUnsigned ? ['updates'] : []),
+  ...(receipt.rules.some(({ entry }) => isLoose(entry)) ? ['rules'] : []),
   'uniqueness',
   'records',
   'clicks',
   'solvency',
 ];
+
+const PUBLIC = ['binance', 'coinbase', 'kraken', 'okx'];
+
+/** Few sources, or one that nobody else publishes, or records that count though they are old or far. */
+function isLoose({ sources, pyth, quietMs, outlierBps }: Rules): boolean {
+  const isPublic = (source: string): boolean =>
+    PUBLIC.includes(source) || (source === 'pyth' && pyth !== null);
+  const isPythAlone = pyth !== null && sources.join() === 'pyth';
+  const isFew = sources.length < 3 && !isPythAlone;
+  return isFew || !sources.every(isPublic) || quietMs > 10_000 || outlierBps > 200;
+}
 
 const isOpen = ({ opening, settling }: Receipt): boolean =>
   [opening.at(-1), settling.at(-1)].some((shown) =>

@@ -7,18 +7,21 @@
  *   fairtick pin KEY... [--url URL]
  *   fairtick monitor URL
  *   fairtick witness-key NAME FILE
- *   fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
+ *   fairtick owed owed.json --customer ID [--asset ASSET]... [--key KEY]... [--keys FILE]
+ *   fairtick logged acceptance.json --url URL [--key KEY]... [--keys FILE]
  *   fairtick replay receipt.json --url URL
  *
  * The server adds a replay of an installation's own database (apps/server/src/commands/fairtick.ts).
  *
  * Keys are the verifier keys of /api/transparency/key, given as options or pinned before. Exit codes: 0 valid, 1 not valid, 2
- * nothing was checked, 3 valid but with fewer witnesses than the policy wants.
+ * nothing was checked, 3 valid but with fewer witnesses than the policy wants, 4 left out.
  */
 import {
   charactersIn,
   checkAtSources,
   handOversIn,
+  isAcceptance,
+  isContradiction,
   isNonce,
   isPlainJson,
   MAX_RECEIPT_LENGTH,
@@ -27,12 +30,15 @@ import {
   type Receipt,
   readLogged,
   readOwedClaims,
+  type SignedAcceptance,
   verifyOwed,
   verifyReceipt,
   wordsOf,
   wordsOfFinding,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
+import { askExchange, originsIn } from './ask-exchange.ts';
+import { askForBatch } from './logged.ts';
 import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
 import { learnFrom, pin, pinFile, readKeys, readText } from './pinned-keys.ts';
 import { replayReceipt } from './replay.ts';
@@ -56,8 +62,13 @@ fairtick pin KEY... [--url URL]
   Keeps keys for later, in ${pinFile()}. With --url it asks a server
   which keys have followed those that are pinned, and keeps them if the log proves it.
 
-fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
-  Checks, offline, that what is owed to a customer was counted: the answer of /api/fund/owed, saved as a file.
+fairtick owed owed.json --customer ID [--asset ASSET]... [--key KEY]... [--keys FILE]
+  Checks, offline, that what is owed to a customer was counted: the answer of /api/fund/owed, saved as a file. Exits with 4 where it says
+  that nothing was owed in an asset: whoever had a balance of it was left out. --asset looks at the assets named alone.
+
+fairtick logged acceptance.json --url URL [--key KEY]... [--keys FILE]
+  Asks the log of a server for the batch of an acceptance: the server's answer to the order, or its member "acceptance". Exits with 4 where the
+  log does not carry it a second before the order opens, or has not come so far.
 
 fairtick replay receipt.json --url URL
   Settles the order again from the entries that the server publishes, and compares with the receipt: whether the prices are those that the
@@ -68,7 +79,7 @@ fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   is that of DATABASE_URL, else the one under DATA_DIR.
 
 Exit: 0 valid; 1 not valid; 2 nothing was checked: wrong usage, or a file that can not be read; 3 valid, but cosigned by fewer
-witnesses than --policy wants.
+witnesses than --policy wants; 4 an order or a balance that is not in the log.
 
 ${MONITOR_USAGE}
 `;
@@ -85,6 +96,7 @@ async function main(): Promise<number> {
   if (command === 'monitor') process.exit(await monitor(rest));
   if (command === 'witness-key') return makeWitnessKey(rest);
   if (command === 'owed') return owed(rest);
+  if (command === 'logged') return logged(rest);
   if (command === 'replay') return replay(rest);
   process.stderr.write(USAGE);
   return 2;
@@ -102,23 +114,44 @@ function owed(args: readonly string[]): number {
     key: { type: 'string', multiple: true },
     keys: { type: 'string' },
     customer: { type: 'string' },
+    asset: { type: 'string', multiple: true },
   });
   const [file] = positionals;
   if (file === undefined || positionals.length > 1 || values.customer === undefined) throw new Trouble(USAGE);
   const keys = readKeys(values).trusted;
-  const claims = readOwedClaims(readText(file));
-  if (claims === null) throw new Trouble(`${file} is no answer of /api/fund/owed`);
+  const all = readOwedClaims(readText(file));
+  if (all === null) throw new Trouble(`${file} is no answer of /api/fund/owed`);
+  const claims = all.filter(({ asset }) => values.asset?.includes(asset) ?? true);
+  const unnamed = (values.asset ?? ['any asset']).filter((each) =>
+    values.asset ? all.every(({ asset }) => asset !== each) : all.length === 0,
+  );
   const faults = claims.map((claim) =>
     verifyOwed(claim, { customer: values.customer ?? '', keys: keys.log }),
   );
   const lines = claims.map(({ asset, date, leaf }, at) => {
     const fault = faults[at];
-    if (fault === 'absent') return `${asset}: on ${date} the server says that nothing was owed to you.`;
+    if (fault === 'absent')
+      return `${asset}: LEFT OUT, or no customer of it: on ${date} the server says that nothing was owed to you.`;
     if (fault) return `${asset}: NOT PROVED (${fault}).`;
     return `${asset}: ${leaf?.amount} of the smallest unit were counted on ${date}, and the log says so.`;
   });
+  lines.push(...unnamed.map((asset) => `${asset}: LEFT OUT: the server says nothing of it.`));
   process.stdout.write(`${lines.join('\n')}\n`);
-  return faults.every((fault) => fault === null || fault === 'absent') ? 0 : 1;
+  if (faults.some((fault) => fault !== null && fault !== 'absent')) return 1;
+  return unnamed.length > 0 || faults.includes('absent') ? 4 : 0;
+}
+
+function logged(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, {
+    key: { type: 'string', multiple: true },
+    keys: { type: 'string' },
+    url: { type: 'string' },
+  });
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1 || values.url === undefined) throw new Trouble(USAGE);
+  const acceptance = acceptanceIn(readPlain(file));
+  if (acceptance === null) throw new Trouble(`${file} holds no signed acceptance`);
+  return askForBatch(acceptance, values.url, readKeys(values).pinned);
 }
 
 async function replay(args: readonly string[]): Promise<number> {
@@ -153,7 +186,9 @@ async function verify(args: readonly string[]): Promise<number> {
     ...(policy ? { witnessesNeeded: policy.needed } : {}),
   });
   const isAsking = report.isValid && values['at-sources'] === true;
-  const sources = isAsking ? await checkAtSources(value as Receipt, ask, originsIn(values.source)) : [];
+  const sources = isAsking
+    ? await checkAtSources(value as Receipt, askExchange, { origins: originsIn(values.source) })
+    : [];
   const lines = values.json
     ? [JSON.stringify(isAsking ? { ...report, sources } : report, null, 2)]
     : [...wordsOf(report), ...sources.map(wordsOfFinding)];
@@ -161,24 +196,8 @@ async function verify(args: readonly string[]): Promise<number> {
   // With --json, stdout carries only the report, because programs parse it.
   const shown = report.isValid && arePinned && !values.json ? handOversIn(value as Receipt) : [];
   if (shown.length > 0) learnFrom(shown);
-  if (!report.isValid || sources.some(({ state }) => state === 'differs' || state === 'skipped')) return 1;
+  if (!report.isValid || sources.some(isContradiction)) return 1;
   return policy && report.limits.includes('witnesses') ? 3 : 0;
-}
-
-const PATIENCE_MS = 10_000;
-
-/** Asks an exchange. */
-async function ask(url: URL): Promise<unknown> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (!answer.ok) throw new Error(`${url.host} answers ${answer.status}`);
-  return answer.json();
-}
-
-/** Other places to ask, by source. */
-function originsIn(given: readonly string[] = []): Record<string, string> {
-  const pairs = given.map((each) => /^([a-z0-9-]+)=(https?:\/\/.+)$/.exec(each));
-  if (pairs.includes(null)) throw new Trouble('--source needs NAME=URL');
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1], pair?.[2]]));
 }
 
 /** The document of a file. */
@@ -239,10 +258,20 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
 
 /** The text of an acceptance, of an order that holds one, or of the server's answer with either. */
 function textIn(value: unknown): string | null {
+  const text = innermost(value)?.text;
+  return typeof text === 'string' ? text : null;
+}
+
+/** The same with its signature; null where it has none. */
+function acceptanceIn(value: unknown): SignedAcceptance | null {
+  const found = innermost(value);
+  return isAcceptance(found) ? (found as unknown as SignedAcceptance) : null;
+}
+
+function innermost(value: unknown): ReturnType<typeof membersOf> {
   const members = membersOf(value);
   const inner = members?.data ?? members?.acceptance;
-  if (inner !== undefined) return textIn(inner);
-  return typeof members?.text === 'string' ? members.text : null;
+  return inner === undefined ? members : innermost(inner);
 }
 
 try {

@@ -27,10 +27,12 @@ import {
   witnessSigner,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
+import { originsIn } from './ask-exchange.ts';
+import { Sampling } from './monitor-sample.ts';
 import { openRecordSource } from './monitor-sources.ts';
 
 export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
-    [--record SOURCE]...
+    [--record SOURCE]... [--at-sources [--source NAME=URL]... [--sample-every SECONDS] [--agreed-only]]
   Follows the log of a server: takes its checkpoint every 10 seconds, twice a second with --witness, and checks that it is signed, that
   it extends all that was seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
   keeps in FILE (fairtick-monitor.json) and goes on from there. It begins with the first entry, or with --from-now at the end.
@@ -41,8 +43,13 @@ export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FI
   is a file, or - for what is piped in, of lines source,symbol,number,timeMs,price; or NAME=URL, a WebSocket of Binance with trades, NAME
   being the source in the log:
     --record 'binance=wss://data-stream.binance.vision/stream?streams=btcusdt@aggTrade/ethusdt@aggTrade'
+  --at-sources asks the exchanges, once a minute and over the network, for the records of one price of the log, drawn at random from all that
+  came since: one question for each of its sources. Where one has something else, it is reported, FILE.sources.json holds both documents,
+  and the exchange is asked again in turn. What agreed, what did not, and what could not be asked is counted in FILE and told.
+  --source asks another place that answers as this exchange does; --sample-every changes the minute, to a second or more.
+  --agreed-only, with --witness, cosigns nothing while an exchange contradicts a price that was asked for.
   Reported are also prices that a close changed, a source that is left out of all prices for more than 5 minutes of a day, an order that is
-  named twice, and a newest checkpoint whose time is more than 2 s from this machine's clock; half of the time that the server took to
+  named twice, rules that let old or far-off records count, and a newest checkpoint whose time is more than 2 s from this machine's clock; half of the time that the server took to
   answer is allowed on top, and an answer that took more than 2 s is reported.
   Exit: 0 stopped, or --once and all is right; 1 something is wrong with the log, FILE.fault.json shows it; 2 the command is
   wrong; 3 --once and the server gave no answer; 4 --once, the log is right, and something was reported; 5 the server denied twice the
@@ -53,6 +60,8 @@ fairtick witness-key NAME FILE
 
 const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
 const EVERY_S = 10;
+/** Far within the limits of each exchange, which gets one question each time. */
+const SAMPLE_EVERY_S = 60;
 /** A cosignature counts only near the checkpoint's own time, and the log signs one a second. */
 const WITNESS_EVERY_S = 0.5;
 /** How often progress is told at most, ms. */
@@ -64,6 +73,10 @@ interface Options {
   readonly keys: readonly string[];
   readonly isFromNow: boolean;
   readonly witnessKey: string | null;
+  /** Null: the exchanges are not asked. */
+  readonly sampling: Sampling | null;
+  /** Whether nothing is cosigned while an exchange contradicts a price. */
+  readonly isAgreedOnly: boolean;
   readonly reports: Reports;
   readonly progress: Progress;
 }
@@ -93,23 +106,40 @@ export async function monitor(args: readonly string[]): Promise<number> {
     once: { type: 'boolean' },
     witness: { type: 'string' },
     record: { type: 'string', multiple: true },
+    'at-sources': { type: 'boolean' },
+    source: { type: 'string', multiple: true },
+    'sample-every': { type: 'string' },
+    'agreed-only': { type: 'boolean' },
   });
   const [url] = positionals;
+  const sampleEvery = Number(values['sample-every'] ?? SAMPLE_EVERY_S);
   const every = Number(values.every ?? (values.witness === undefined ? EVERY_S : WITNESS_EVERY_S));
   if (
     url === undefined ||
     positionals.length > 1 ||
     !/^https?:/.test(url) ||
-    !(every >= 0.1 && every <= 86_400)
+    !(every >= 0.1 && every <= 86_400) ||
+    !(sampleEvery >= 1 && sampleEvery <= 86_400) ||
+    (!values['at-sources'] &&
+      (values.source ?? values['sample-every'] ?? values['agreed-only']) !== undefined)
   )
     throw new Trouble(MONITOR_USAGE);
+  const file = values.state ?? 'fairtick-monitor.json';
+  const reports = new Reports(values.record === undefined ? null : new SourceRecords());
+  const sampled = {
+    origins: originsIn(values.source),
+    everyMs: sampleEvery * 1000,
+    file: `${file}.sources.json`,
+  };
   const options: Options = {
     url,
-    file: values.state ?? 'fairtick-monitor.json',
+    file,
     keys: values.key ?? [],
     isFromNow: values['from-now'] ?? false,
     witnessKey: values.witness === undefined ? null : readWitnessKey(values.witness),
-    reports: new Reports(values.record === undefined ? null : new SourceRecords()),
+    sampling: values['at-sources'] ? new Sampling(sampled, (text) => reports.say(text)) : null,
+    isAgreedOnly: values['agreed-only'] ?? false,
+    reports,
     progress: new Progress(),
   };
   const source = httpSource(url);
@@ -198,7 +228,9 @@ async function follow(
   while (!stop.aborted) {
     try {
       state ??= await begin(source, options);
+      options.sampling?.follow(source, state);
       await look(source, state, options);
+      if (!isOnce) options.sampling?.turn();
       if (troubleSince) say(`the server answers again (it did not since ${troubleSince.toISOString()})`);
       troubleSince = null;
     } catch (error) {
@@ -208,12 +240,21 @@ async function follow(
       troubleSince ??= new Date();
       if (isOnce) return 3;
     }
-    if (isOnce) return options.reports.count > 0 ? 4 : 0;
+    if (isOnce) return endOnce(state, options);
     await sleep(every * 1000, null, { signal: stop }).catch((error: Error) => {
       if (error.name !== 'AbortError') throw error;
     });
   }
   return 0;
+}
+
+async function endOnce(state: MonitorState | null, { sampling, reports, file }: Options): Promise<number> {
+  if (sampling && state) {
+    await sampling.once();
+    writeState(file, state);
+    say(sampling.words);
+  }
+  return reports.count > 0 || sampling?.isContradicted ? 4 : 0;
 }
 
 async function begin(source: LogSource, { keys, isFromNow, url }: Options): Promise<MonitorState> {
@@ -275,7 +316,10 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   options.reports.clock(newest, { askedMs, answeredMs: Date.now() });
   const note = options.witnessKey === null ? newest : ((await source.toCosign()) ?? newest);
   if (note === options.progress.note) return;
-  const onEntry = (entry: LogEntry, index: number) => options.reports.entry(entry, index);
+  const onEntry = (entry: LogEntry, index: number) => {
+    options.reports.entry(entry, index);
+    options.sampling?.offer(entry, index);
+  };
   const onReport = (text: string) => options.reports.say(text);
   const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry, onReport });
   checkTrusted(state, options.keys);
@@ -286,12 +330,16 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
     const nowMs = Date.now();
     const signer = witnessSigner(options.witnessKey, nowMs) as NoteSigner;
     const isTimely = Math.abs(nowMs - timeMs) <= COSIGNED_WITHIN_S * 1000;
-    if (isTimely) await source.cosign(signNote(splitNoteText(note) as string, signer));
-    signed = isTimely
-      ? `; cosigned ${size} as ${signer.name}`
-      : `; did not cosign ${size}: its time is too far from this machine's clock for a cosignature to count`;
+    const isRefused = options.isAgreedOnly && options.sampling?.isContradicted === true;
+    if (isTimely && !isRefused) await source.cosign(signNote(splitNoteText(note) as string, signer));
+    signed = isRefused
+      ? `; did not cosign ${size}: an exchange contradicts a price of the log`
+      : isTimely
+        ? `; cosigned ${size} as ${signer.name}`
+        : `; did not cosign ${size}: its time is too far from this machine's clock for a cosignature to count`;
   }
-  options.progress.tell(state, { before, more: `${lateIn(state)}${signed}` });
+  const sampled = options.sampling ? `; ${options.sampling.words}` : '';
+  options.progress.tell(state, { before, more: `${lateIn(state)}${sampled}${signed}` });
 }
 
 /** No fault: an order that is logged late is void. */

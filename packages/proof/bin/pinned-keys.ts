@@ -40,6 +40,8 @@ const LINE = /^(\S+)(?: (0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})?)?$/;
 
 export interface Keys {
   readonly trusted: TrustedKeys;
+  /** Those of the log and its acceptances, as they were given. */
+  readonly pinned: readonly PinnedKey[];
   /** Whether they came from the file of pinned keys. Only then are learned ranges stored. */
   readonly arePinned: boolean;
 }
@@ -59,7 +61,7 @@ export function readKeys(given: { key?: string[] | undefined; keys?: string | un
     throw new Trouble(
       'Both keys of the log are needed, from a place that you trust: --key KEY --key KEY, or pin them.',
     );
-  return { trusted: { log, acceptances, witnesses }, arePinned };
+  return { trusted: { log, acceptances, witnesses }, pinned: pinned.filter(isOfLog), arePinned };
 }
 
 /** Each key once; the last range given for it wins. */

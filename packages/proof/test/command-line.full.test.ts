@@ -203,6 +203,31 @@ describe('fairtick verify', () => {
   });
 });
 
+test('fairtick owed tells a customer who was left out from one whose amount was counted wrongly', () => {
+  const claim = {
+    asset: 'USDT',
+    decimals: 6,
+    date: '2026-05-28',
+    total: '5',
+    root: '0'.repeat(64),
+    logged: null,
+  };
+  const path: unknown[] = [];
+  const leaf = { customer: 'someone else', nonce: '00', amount: '5', place: 0, path };
+  const owed = (claims: readonly object[], ...args: string[]) => {
+    writeFileSync(join(folder, 'owed.json'), JSON.stringify({ code: 1, data: claims }));
+    return run('owed', 'owed.json', '--customer', 'me', ...args, ...KEYS);
+  };
+  const absent = { ...claim, leaf: null };
+  const left = owed([absent]);
+  expect([left.code, left.out.includes('USDT: LEFT OUT')]).toEqual([4, true]);
+  expect(owed([]).code).toBe(4);
+  expect(owed([absent, { ...claim, asset: 'DEMO', leaf }]).code).toBe(1);
+  expect(owed([absent, { ...claim, asset: 'DEMO', leaf }], '--asset', 'USDT').code).toBe(4);
+  const unnamed = owed([absent], '--asset', 'EUR');
+  expect([unnamed.code, unnamed.out]).toEqual([4, 'EUR: LEFT OUT: the server says nothing of it.\n']);
+});
+
 /** What docs/receipt-vectors.json holds. */
 interface Vectors {
   readonly keys: { readonly log: string; readonly acceptances: string };

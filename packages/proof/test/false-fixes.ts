@@ -1,27 +1,31 @@
-/** Frauds with fixes and closes: others than the order's, records that are not the last ones, prices that do not follow; and what is just allowed. */
+/** Frauds with fixes: others than the order's, records that are not the last ones, prices that do not follow; and what is just allowed. */
 import { timeExtension } from '../src/index.ts';
+import { CLOSES, closed, closing, LOSS, OUTCOMES } from './false-closes.ts';
 import {
   AT,
   agreedFix,
   DAY_MS,
   type Fraud,
   fix,
+  hash,
   next,
   OPENING_PARTS,
   OTHER,
   openedAndClosed,
+  RULES_HASH,
   record,
   recordsAt,
+  rules,
   SETTLING,
   SETTLING_PARTS,
   type Story,
   story,
   thinFix,
   withEntries,
+  withMore,
 } from './story.ts';
 
 const won = story('won');
-const closed = story('won, by its close');
 const opening = (price: string, records: readonly string[], at: Partial<Parameters<typeof fix>[0]> = {}) =>
   withEntries(won, { 7: fix({ n: 12, fixMs: AT.opens, ...at }, price, records) });
 const AFTER_WAIT = [timeExtension(AT.settles + 4_000)];
@@ -39,19 +43,6 @@ const parts = (change: Readonly<Partial<Record<'a' | 'b' | 'c' | 'd', string>>>)
   const { a = A, b = B, c = C, d = D } = change;
   return [a, b, c, d];
 };
-/** Settled by fix and close, of which the close is this one. */
-const closing = (change: (close: string) => string): Story => ({
-  ...closed,
-  log: closed.log.with(-1, change(closed.log.at(-1) as string)),
-});
-const saying = (of: Story, outcome: Partial<Story['outcome']>): Story => ({
-  ...of,
-  outcome: { ...of.outcome, ...outcome },
-});
-const wrong = (name: string, said: string | null, right: string | null): string =>
-  `outcome: the ${name} is ${said} where the rules make it ${right}`;
-const LOSS = { result: 'loss', payout: '0.000000' } as const;
-
 const PLACES: Readonly<Record<string, Fraud>> = {
   'a fix of another second opens': {
     told: withEntries(won, { 7: agreedFix({ n: 12, fixMs: AT.opens + 1_000 }, '1.08427') }),
@@ -141,6 +132,10 @@ const PRICES: Readonly<Record<string, Fraud>> = {
   'a price that is not the median': { told: settling('1.08452', SETTLING_PARTS), fault: NOT_MEDIAN },
   'an even median rounded up': { told: settling('1.08431', EVEN), fault: NOT_MEDIAN },
   'a source left out': { told: settling('1.08451', SETTLING_PARTS.slice(0, 3)), fault: NOT_ALL },
+  'a price though all sources are away': {
+    told: settling('1.08451', ['a,away', 'b,away', 'c,away', 'd,away']),
+    fault: NOT_MEDIAN,
+  },
   'a source of its own': {
     told: settling('1.08451', [...SETTLING_PARTS.slice(0, 3), D.replace('d,', 'own,')]),
     fault: NOT_ALL,
@@ -215,6 +210,19 @@ const PRICES: Readonly<Record<string, Fraud>> = {
   },
 };
 
+/** Settled under rules that have other decimals, at entry 11. */
+const underDecimals = (decimals: number, price: string, records: readonly string[]): Story => {
+  const later = rules(2, AT.settles, RULES_HASH, { decimals });
+  const { log, ...told } = settling(price, records, { rulesHash: hash(later) });
+  const moved = withMore({ ...told, log }, 8, later);
+  return { ...moved, shown: [['rules', 0], ['rules', 8], ...moved.shown.slice(1)] };
+};
+/** The record after the opening's of `a`, quiet by then, and three others. */
+const recalled = (price: string, others: string): string[] => [
+  record('a', price, AT.opens + 120, { use: 'quiet' }),
+  ...recordsAt(AT.settles, [others, others, others, others]).slice(1),
+];
+
 const clash = (text: string) => `prices: the fix at 10: ${text}`;
 const [FIX, CLOSE] = openedAndClosed(12, AT.opens, '1.08407', '1.08447');
 /** Opened by a fix with an open record, whose close came while the order ran. */
@@ -271,6 +279,14 @@ const CLASHES: Readonly<Record<string, Fraud>> = {
     },
     fault: clash('it shows a record of a that was passed over before'),
   },
+  'one number with two prices, under rules with fewer decimals': {
+    told: underDecimals(4, '1.0845', recalled('1.0843', '1.0845')),
+    fault: 'prices: the fix at 11: there are two records with one number of a',
+  },
+  'one number with two prices, under rules with more decimals': {
+    told: underDecimals(6, '1.084511', recalled('1.084250', '1.084511')),
+    fault: 'prices: the fix at 11: there are two records with one number of a',
+  },
   'a source that loses its record': {
     told: settling('1.08451', parts({ d: 'd,none' }), { timeMs: AT.settles + 3_000 }),
     fault: clash('d had a record before and has none'),
@@ -284,85 +300,6 @@ const CLASHES: Readonly<Record<string, Fraud>> = {
       ),
     },
     fault: 'prices: the fix at 11: it passes over a record of d that was shown',
-  },
-};
-
-const CLOSES: Readonly<Record<string, Fraud>> = {
-  'a close of a fix that had nothing open': {
-    told: {
-      ...won,
-      log: [
-        ...won.log,
-        fix({ kind: 'close', n: 13, fixMs: AT.settles, timeMs: AT.settles + 600 }, '1.08451', SETTLING_PARTS),
-      ],
-      shown: [...won.shown, ['settling', 12]],
-    },
-    fault: 'prices: the close at 12: no record of its fix was open',
-  },
-  'a close with an open record': {
-    told: closing((close) => close.replace(/use,[0-9.,]+$/, 'use,open')),
-    fault: 'prices: the close at 12: a record of it is open',
-  },
-  'a close that changes a closed record': {
-    told: closing((close) => close.replace(`b,${AT.settles - 70}`, `b,${AT.settles - 71}`)),
-    fault: 'prices: the close at 12: it changes b, which was not open',
-  },
-  'a close that says why a closed record was the last': {
-    told: closing((close) =>
-      close.replace('1.08427,use,said', `1.08427,use,${next('1.08427', AT.settles + 5)}`),
-    ),
-    fault: 'prices: the close at 12: it changes b, which was not open',
-  },
-  'a close that leaves an open source out': {
-    told: closing((close) => close.replace('1.08432', '1.08427').replace(/d,[^;|]*$/, 'd,away')),
-    fault: 'prices: the close at 12: it leaves d out',
-  },
-  'a close with an older record than the open one': {
-    told: closing((close) => close.replace(/d,[^;|]*$/, record('d', '1.08447', AT.settles - 40))),
-    fault: 'prices: the close at 12: it passes over a record of d that was shown',
-  },
-};
-
-const OUTCOMES: Readonly<Record<string, Fraud>> = {
-  'a close that is better, and the first result counts': {
-    told: saying(closed, { settlePrice: '1.08422', ...LOSS }),
-    fault: wrong('settlePrice', '1.08422', '1.08432'),
-  },
-  'a close that is worse, and its result counts': {
-    told: saying(story('won, though its close is a loss'), { settlePrice: '1.08422', ...LOSS }),
-    fault: wrong('settlePrice', '1.08422', '1.08432'),
-  },
-  'a close that is better, and the first result is paid': {
-    told: saying(closed, LOSS),
-    fault: wrong('result', 'loss', 'profit'),
-  },
-  'a result that a close made better is taken back by the next': {
-    told: saying(story('won, by the first of its two closes'), {
-      settlePrice: '1.08422',
-      result: 'none',
-      payout: '100.000001',
-    }),
-    fault: wrong('settlePrice', '1.08422', '1.08427'),
-  },
-  'a missing settlement price decided as a loss': {
-    told: saying(story('won, no price of its settlement time'), LOSS),
-    fault: wrong('result', 'loss', 'profit'),
-  },
-  'a missing opening price gives the stake back': {
-    told: saying(story('won, no price of its opening time'), { result: 'none', payout: '100.000001' }),
-    fault: wrong('result', 'none', 'profit'),
-  },
-  'a missing price voids': {
-    told: saying(story('won, no price of its opening time'), {
-      result: 'none',
-      payout: '100.000001',
-      voidReason: 'no_price',
-    }),
-    fault: wrong('result', 'none', 'profit'),
-  },
-  'a void for too few sources that pays a tenth': {
-    told: saying(story('void, too few sources at the opening'), { payout: '110.000001' }),
-    fault: wrong('payout', '110.000001', '100.000001'),
   },
 };
 
@@ -401,6 +338,20 @@ export const CLOSE_TO_FIX_FRAUD: Readonly<Record<string, Story>> = {
     shown: openedClosed.shown.toSpliced(4, 1),
     outcome: { ...won.outcome, openPrice: '1.08422', settlePrice: '1.08427' },
   },
+  'won, a record of both prices, under rules with fewer decimals': underDecimals(
+    4,
+    '1.0845',
+    recalled('1.0842', '1.0845'),
+  ),
+  'won, a record of both prices, under rules with more decimals': underDecimals(
+    6,
+    '1.084511',
+    recalled('1.084263', '1.084511'),
+  ),
+  'won, settled though half of the sources are away': settling(
+    '1.08451',
+    parts({ c: 'c,away', d: 'd,away' }),
+  ),
   'won, its price waited for a day': {
     ...withEntries(won, {
       10: fix({ n: 13, fixMs: AT.settles, timeMs: AT.settles + DAY_MS }, '1.08451', SETTLING_PARTS),

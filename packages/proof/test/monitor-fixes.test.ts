@@ -156,3 +156,10 @@ test('an order that two entries name is reported', async () => {
     `entry 11: the order ${one} is named a second time`,
   ]);
 });
+
+test('rules that let old or far-off records count are reported', async () => {
+  expect(await reportsOf([...LOG, second(T(100), { quietMs: 10_001, outlierBps: 201 })])).toEqual([
+    'entry 10: rules 2 of EUR/USD are loose: a record further than 2 % from the others counts',
+    'entry 10: rules 2 of EUR/USD are loose: a record older than 10 s counts',
+  ]);
+});

@@ -18,6 +18,7 @@ import {
   toHex,
   witnessVerifier,
 } from '../src/index.ts';
+import { ExchangeLog } from './exchange-log.ts';
 import { ShownLog } from './shown-log.ts';
 import { agreed, agreedFix, RULES_ENTRY } from './story.ts';
 
@@ -218,3 +219,57 @@ test('a public source is received over its WebSocket, again after it was cut, un
   child.kill('SIGTERM');
   expect(await code).toBe(0);
 });
+
+test('the exchanges are asked for a price, and one that contradicts is reported, kept with its documents, and stops the witness', async () => {
+  const prices = new ExchangeLog(Math.floor(Date.now() / 1_000) * 1_000 - 60_000);
+  const venue = createServer((request, response) => {
+    const answers = [...prices.records.values()].map((each) =>
+      each.answer(new URL(request.url ?? '', 'http://x')),
+    );
+    const given = answers.find((each) => each !== null);
+    response.writeHead(given?.status ?? 404).end(given?.body);
+  });
+  await new Promise<void>((resolve) => venue.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(venue.address() as AddressInfo).port}`;
+  const sources = [...prices.records.keys()].flatMap((source) => ['--source', `${source}=${origin}`]);
+  const asking = ['--at-sources', ...sources];
+  log.texts.splice(0, log.texts.length, prices.rules, prices.fix(1));
+  const honest = await once(...asking);
+  expect([honest.code, honest.text.includes('1 prices asked for, 4 records agreed, 0 did not')]).toEqual([
+    0,
+    true,
+  ]);
+  prices.of('okx').change = () => ({ body: 'busy', status: 503 });
+  log.texts.push(prices.fix(2));
+  const partly = await once(...asking);
+  expect([partly.code, partly.text.includes('7 records agreed, 0 did not, 1 could not be read')]).toEqual([
+    0,
+    true,
+  ]);
+  // From here on the house says another price of Binance's trade.
+  log.texts.push(prices.fix(3, { source: 'binance', price: '60000.13' }));
+  spawnSync(process.execPath, [BIN, 'witness-key', 'witness.example/a', 'witness.key'], { cwd: folder });
+  const lying = await once(...asking);
+  expect(lying.code).toBe(4);
+  expect(lying.text).toMatch(
+    /REPORT: entry 3, BTC\/USDT: binance, record 506 at 60000\.13 .*HAS SOMETHING ELSE/,
+  );
+  const [kept] = JSON.parse(readFileSync(join(folder, 'fairtick-monitor.json.sources.json'), 'utf8'));
+  expect(kept).toMatchObject({
+    index: 3,
+    entry: log.texts[3],
+    findings: [{ has: [{ number: '506', price: '60000.12' }, {}] }],
+  });
+  log.texts.push(prices.fix(4));
+  const witness = ['--witness', 'witness.key'];
+  const refused = await once(...asking, ...witness, '--agreed-only');
+  expect([
+    refused.code,
+    refused.text.includes('did not cosign 5: an exchange contradicts'),
+    log.cosigned,
+  ]).toEqual([4, true, []]);
+  log.texts.push(prices.fix(5));
+  expect((await once(...asking, ...witness)).text).toContain('cosigned 6 as witness.example/a');
+  venue.closeAllConnections();
+  venue.close();
+}, 240_000);

@@ -10,11 +10,14 @@ import {
   verifyReceipt,
   wordsOf,
 } from '../src/index.ts';
+import { loosenessOf } from '../src/receipt/loose-rules.ts';
 import { faultOf, judge } from './judging.ts';
 import {
+  hash,
   NONCE,
   RULES,
   RULES_ENTRY,
+  RULES_HASH,
   receiptOf,
   rules,
   SIGNED_MS,
@@ -79,6 +82,7 @@ describe('a receipt', () => {
       'The log had no price of 2026-05-28 20:27:43.000 UTC 24 hours later (entry 9), so the order wins.',
     ],
     ['won, a record open at the settlement', 'that a source had no later record at the time of a price'],
+    ['won', 'the rules of the order are loose (they have a source that nobody else publishes);'],
   ])('%s: says what decided', (name, sentence) => {
     const words = wordsOf(judge(receiptOf(story(name)))).join('\n');
     expect(words).toContain(sentence);
@@ -133,6 +137,47 @@ describe('a receipt', () => {
     const chosen = judge(receiptOf(story('won, the server chose the opening time')));
     expect([chosen.isValid, chosen.limits[0]]).toEqual([true, 'instant']);
     expect(wordsOf(chosen).join('\n')).toContain('that the customer named the opening time');
+  });
+});
+
+describe('the limit of loose rules', () => {
+  const EXCHANGES = ['binance', 'coinbase', 'kraken', 'okx'];
+  /** The won order with other sources, and with other rules. */
+  const looseOf = (change: object, sources = EXCHANGES) => {
+    const renamed = (text: string) =>
+      text.replaceAll(/(?<=[|;])([abcd]),/g, (_, source) => `${sources['abcd'.indexOf(source)]},`);
+    const own = rules(1, 1_779_990_000_000, '0'.repeat(64), { sources, ...change });
+    const { log } = story('won');
+    const report = judge(
+      receiptOf({
+        ...story('won'),
+        log: log.map((text, at) =>
+          at === 0 ? own : at === 7 || at === 10 ? renamed(text).replace(RULES_HASH, hash(own)) : text,
+        ),
+        terms: { rulesHash: hash(own) },
+      }),
+    );
+    return [report.isValid, report.shown?.loose, report.limits.includes('rules')];
+  };
+
+  test.each<[string, object, readonly string[], readonly string[]]>([
+    ['four exchanges', {}, EXCHANGES, []],
+    ['a source of the house among them', {}, ['binance', 'coinbase', 'kraken', 'our-own'], ['own']],
+    ['Pyth without its keys', {}, ['binance', 'coinbase', 'kraken', 'pyth'], ['own']],
+    ['2 % at most', { outlierBps: 200 }, EXCHANGES, []],
+    ['more than 2 %', { outlierBps: 201 }, EXCHANGES, ['far']],
+    ['10 s at most', { quietMs: 10_000 }, EXCHANGES, []],
+    ['more than 10 s', { quietMs: 10_001 }, EXCHANGES, ['old']],
+  ])('%s', (_, change, sources, loose) => {
+    expect(looseOf(change, [...sources])).toEqual([true, loose, loose.length > 0]);
+  });
+
+  test('few sources are named, and Pyth alone is not, where its routers are', () => {
+    const read = (change: object) =>
+      loosenessOf({ ...RULES, ...change } as Parameters<typeof loosenessOf>[0]);
+    expect(read({ sources: ['binance', 'okx'] })).toEqual(['few']);
+    expect(read({ sources: ['pyth'] })).toEqual(['few', 'own']);
+    expect(read({ sources: ['pyth'], pyth: { feed: '', keys: [] } })).toEqual([]);
   });
 });
 

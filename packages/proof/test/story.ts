@@ -325,6 +325,13 @@ export const STORIES: Readonly<Record<string, Story>> = {
   },
   'won, no price of its opening time': unfixed({ log: GONE, shown: SHOWN }, AT.opens),
   'won, no price of its settlement time': unfixed({ log: OPENED, shown: SHOWN_OPENING }, AT.settles),
+  'won, no price of its settlement time, and its opening was closed': unfixed(
+    {
+      log: closedOpening('1.08447', '1.08407', '1.08427', {}).log.slice(0, 10),
+      shown: [...SHOWN_OPENING, ['opening', 9]],
+    },
+    AT.settles,
+  ),
   'void, logged too late': loggedAt({ log: GONE, shown: SHOWN, outcome: NOT_LOGGED }, 6, AT.deadline + 1),
 };
 

@@ -17,6 +17,7 @@ import {
 } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
 import { judgeFix } from '../receipt/fix-judge.ts';
+import { LOOSE_WORDS, loosenessOf } from '../receipt/loose-rules.ts';
 import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
 import { handedOver, parseKeyEntry } from '../rotation.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
@@ -286,6 +287,8 @@ export class EntryJudge {
     const hash = toHex(leafHash(text, this.#hash));
     this.state.rules[symbol] = [...all, { n, hash, effectiveMs, json }];
     this.state.longest[symbol] = Math.max(longest ?? 0, ...rules.cycles.map(({ minutes }) => minutes));
+    for (const each of loosenessOf(rules).filter((loose) => loose === 'far' || loose === 'old'))
+      this.#report(`rules ${n} of ${symbol} are loose: ${LOOSE_WORDS[each]}`);
     return null;
   }
 

@@ -50,7 +50,7 @@ export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
     const timer = setTimeout(() => stop.abort(new Error('no answer in time')), TIMEOUT_MS);
     try {
       const answer = await ask(`${base}/${path}`, { ...init, signal: stop.signal });
-      return { status: answer.status, body: await bodyOf(answer) };
+      return { status: answer.status, body: await bodyOf(answer, MOST_BYTES) };
     } catch (error) {
       if (error instanceof ServerTrouble) throw error;
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
@@ -111,13 +111,13 @@ export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
   };
 }
 
-async function bodyOf(answer: Response): Promise<Uint8Array> {
+/** @throws ServerTrouble for an answer of more bytes */
+export async function bodyOf(answer: Response, most: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of answer.body ?? []) {
     length += part.length;
-    if (length > MOST_BYTES)
-      throw new ServerTrouble(`${answer.url} sends more than anything of a log is long`);
+    if (length > most) throw new ServerTrouble(`${answer.url} sends more than ${most} bytes`);
     parts.push(part);
   }
   const body = new Uint8Array(length);

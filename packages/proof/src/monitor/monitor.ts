@@ -13,6 +13,7 @@ import { TILE_WIDTH } from '../tile.ts';
 import { beginJudging, EntryJudge, type JudgeListeners, type JudgeState } from './entry-judge.ts';
 import { frontierFromTiles } from './frontier-from-tiles.ts';
 import { type LogSource, ServerTrouble } from './log-source.ts';
+import type { SampleState } from './source-sample.ts';
 
 /** The log contradicts its rules, its signatures, or what the server said of it before. */
 export class LogFault extends Error {
@@ -46,6 +47,8 @@ export interface MonitorState {
   shorter: number;
   /** A shorter checkpoint whose proof the server denied; the next look asks for it again. */
   denied: string | null;
+  /** What the exchanges said of a sample of the fixes; absent where they were never asked. */
+  sources?: SampleState;
 }
 
 /**

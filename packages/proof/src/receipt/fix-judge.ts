@@ -1,6 +1,5 @@
 /** What a fix and a close have to be by themselves, and beside one another. docs/receipt-format.md, check 11. */
 import { decideFix, hasRecord, isFixReady, type JudgedRecord, type ListedRecord } from '@fairtick/trading';
-import { MOST_PLACES } from '../decimal.ts';
 import { type FixEntry, formatRecords } from '../fix-entry.ts';
 import type { DecidingRules } from './rules-json.ts';
 
@@ -54,7 +53,7 @@ export const isCloseOf = (close: FixEntry, fix: FixEntry): boolean =>
   close.fixMs === fix.fixMs &&
   close.rulesHash === fix.rulesHash;
 
-/** A record with its price in units of the 18th decimal: rules may change a product's decimals. */
+/** A record with its price cut off after the decimals that two entries have in common: rules may change those of a product. */
 interface Scaled {
   readonly number: bigint;
   readonly timeMs: number;
@@ -67,13 +66,14 @@ interface Scaled {
  * @returns the fault, or null
  */
 export function findClash(earlier: FixEntry, later: FixEntry): string | null {
+  const places = Math.min(earlier.decimals, later.decimals);
   for (const before of earlier.records.filter(hasRecord)) {
     const { source } = before;
     const after = later.records.find((part) => part.source === source);
     if (after?.use === 'none' && later.fixMs >= earlier.fixMs)
       return `${source} had a record before and has none`;
     if (!after || !hasRecord(after)) continue;
-    const [known, told] = [recordsIn(before, earlier), recordsIn(after, later)];
+    const [known, told] = [recordsIn(before, earlier, places), recordsIn(after, later, places)];
     const clash = known.flatMap((one) => told.flatMap((other) => clashOf(one, other) ?? []))[0];
     if (clash !== undefined) return `${clash} of ${source}`;
     if (passesOver(after, later.fixMs, known)) return `it passes over a record of ${source} that was shown`;
@@ -92,10 +92,10 @@ function clashOf(one: Scaled, other: Scaled): string | null {
   return isRising ? null : 'the time falls while the number rises, in records';
 }
 
-function recordsIn({ last, closing }: JudgedRecord, { decimals }: FixEntry): Scaled[] {
-  const unit = 10n ** BigInt(MOST_PLACES - decimals);
+function recordsIn({ last, closing }: JudgedRecord, { decimals }: FixEntry, places: number): Scaled[] {
+  const unit = 10n ** BigInt(decimals - places);
   const records = closing.by === 'next' ? [last, closing.next] : [last];
-  return records.map(({ number, timeMs, price }) => ({ number, timeMs, price: price * unit }));
+  return records.map(({ number, timeMs, price }) => ({ number, timeMs, price: price / unit }));
 }
 
 /** Whether one of these records stands between the part's own and the one after it, or before its second. */

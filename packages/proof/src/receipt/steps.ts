@@ -298,14 +298,24 @@ export function checkLogged(
   { hash, isLate }: { hash: Sha256; isLate: boolean },
 ): Finding {
   const { terms, batchProof } = order;
-  const { entry, index } = order.orders;
-  const { firstBatch, lastBatch, timeMs } = entry;
+  const { entry } = order.orders;
+  const { firstBatch, lastBatch } = entry;
   if (terms.batch < firstBatch || terms.batch > lastBatch)
     return fault('the orders entry does not carry the batch');
   const claim = { index: terms.batch - firstBatch, size: lastBatch - firstBatch + 1 };
   const leaf = leafHash(batch.root, hash);
   if (!verifyInclusion({ ...claim, leaf, proof: hashesOf(batchProof), root: hashOf(entry.root) }, hash))
     return fault('the batch is not under the root of the orders entry');
+  return checkCarrier(order, isLate);
+}
+
+/** The same without the batch's place under the root of the entry. */
+export function checkCarrier(
+  { terms, orders }: { terms: Acceptance; orders: Pick<Placed<OrdersEntry>, 'entry' | 'index'> },
+  isLate: boolean,
+): Finding {
+  const { entry, index } = orders;
+  const { firstBatch, lastBatch, timeMs } = entry;
   if (index < terms.logSize) return fault('the orders entry is older than the log of the acceptance');
   const leastMs = terms.batch === lastBatch ? entry.lastMs : entry.firstMs;
   const mostMs = terms.batch === firstBatch ? entry.firstMs : entry.lastMs;

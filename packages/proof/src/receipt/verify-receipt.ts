@@ -5,6 +5,7 @@ import { type Case, type PlacedFix, type ReceiptForm, takeApart } from './case.t
 import { isOpen } from './fix-judge.ts';
 import { textOfPrice } from './fixed-result.ts';
 import { contradictionOf, type HeldLogged } from './logged.ts';
+import { type Looseness, loosenessOf } from './loose-rules.ts';
 import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
 import { readReceipt } from './receipt.ts';
 import {
@@ -70,6 +71,7 @@ export interface ReceiptStep {
  *   logged; only someone who reads the whole log can check this
  * - `instant`: that the customer named the opening time; only the nonce shows it, and without one the server may have chosen it
  * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
+ * - `rules`: that the prices are those of a public market, because rules that the receipt shows are loose; `shown.loose` says in what
  * - `updates`: that a record of Pyth is what Pyth signed, because the signed update is not shown
  */
 export type ReceiptLimit =
@@ -77,6 +79,7 @@ export type ReceiptLimit =
   | 'instant'
   | 'open'
   | 'records'
+  | 'rules'
   | 'clicks'
   | 'solvency'
   | 'uniqueness'
@@ -104,6 +107,8 @@ export interface ReceiptReport {
     readonly opening: readonly ShownEntry[];
     /** The same of the settlement time. */
     readonly settling: readonly ShownEntry[];
+    /** In what the rules shown are loose. */
+    readonly loose: readonly Looseness[];
     /** Names of the pinned witnesses that cosigned the checkpoint in time. */
     readonly witnesses: readonly string[];
     /** Names of those that had cosigned the batch's place in the log before the order opened; null unless that is proved. */
@@ -148,6 +153,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
   book.add('form', { values: { form: subject.form } });
   const { checkpoint, witnesses, held, isUnsigned } = judge(subject, options, { hash, book });
   const isValid = book.isSound;
+  const loose = [...new Set(subject.rules.flatMap(({ rules }) => loosenessOf(rules)))];
   return {
     isValid,
     steps: book.finish(),
@@ -157,6 +163,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
           isWitnessed: witnesses.length >= (options.witnessesNeeded ?? WITNESSES_NEEDED),
           isUnsigned,
           isOpen: [subject.opening, subject.settling].some((pair) => pair.at(-1)?.entry.records.some(isOpen)),
+          isLoose: loose.length > 0,
         })
       : [],
     shown: {
@@ -169,6 +176,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
       },
       opening: subject.opening.map(show),
       settling: subject.settling.map(show),
+      loose,
       witnesses,
       witnessedBefore: held?.witnesses ?? null,
     },
@@ -245,13 +253,14 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: 
 
 /** @param shown.isAsked whether a nonce has shown that the acceptance names what was asked for */
 function limitsOf(
-  shown: Readonly<Record<'isAsked' | 'isWitnessed' | 'isUnsigned' | 'isOpen', boolean>>,
+  shown: Readonly<Record<'isAsked' | 'isWitnessed' | 'isUnsigned' | 'isOpen' | 'isLoose', boolean>>,
 ): ReceiptLimit[] {
   return [
     ...(shown.isAsked ? [] : (['instant'] as const)),
     ...(shown.isWitnessed ? [] : (['witnesses'] as const)),
     ...(shown.isUnsigned ? (['updates'] as const) : []),
     ...(shown.isOpen ? (['open'] as const) : []),
+    ...(shown.isLoose ? (['rules'] as const) : []),
     'uniqueness',
     'records',
     'clicks',

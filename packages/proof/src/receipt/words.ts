@@ -1,3 +1,4 @@
+import { LOOSE_WORDS } from './loose-rules.ts';
 import type { ReceiptLimit, ReceiptReport, ReceiptStep } from './verify-receipt.ts';
 
 /** UTC to the millisecond, the precision of log times. */
@@ -110,6 +111,7 @@ const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
     'that the sources have these records, and none between them: their numbers are in the log, for anybody to ask the sources',
   open: 'that a source had no later record at the time of a price: the log knew of none yet, and will close it',
   updates: 'that Pyth has the record that the log names as its own: no signed update of it is shown',
+  rules: 'that the prices are those of a public market: the rules of the order are loose',
   clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
   solvency: 'that the operator can pay',
   uniqueness:
@@ -131,7 +133,8 @@ function wordsOfStep(step: ReceiptStep): string {
 }
 
 /** The whole report in plain English, one line per item. */
-export function wordsOf({ isValid, steps, limits }: ReceiptReport): string[] {
+export function wordsOf({ isValid, steps, limits, shown }: ReceiptReport): string[] {
+  const loose = ` (${(shown?.loose ?? []).map((each) => LOOSE_WORDS[each]).join(', ')})`;
   const marks = { proved: '  ok  ', refuted: ' WRONG', absent: '   -  ', unchecked: '   ?  ' };
   return [
     ...steps.map((step) => `${marks[step.state]}  ${wordsOfStep(step)}`),
@@ -139,6 +142,12 @@ export function wordsOf({ isValid, steps, limits }: ReceiptReport): string[] {
     isValid
       ? 'VALID: all that this receipt claims follows from the log.'
       : 'NOT VALID: this receipt proves nothing.',
-    ...(isValid ? ['', 'What it does not prove:', ...limits.map((limit) => `  - ${LIMITS[limit]};`)] : []),
+    ...(isValid
+      ? [
+          '',
+          'What it does not prove:',
+          ...limits.map((limit) => `  - ${LIMITS[limit]}${limit === 'rules' ? loose : ''};`),
+        ]
+      : []),
   ];
 }

@@ -59,6 +59,7 @@ test('a record and the one after it are as the exchange has them', async () => {
     state: 'same',
     shown: { number: '500', timeMs: FIX_MS - 40, price: '60000.12' },
     url: asked[0],
+    has: [],
   });
 });
 

@@ -6,14 +6,16 @@ import { formatDecimal } from '@fairtick/money';
 import { hasRecord, type JudgedRecord, type SourceRecord } from '@fairtick/trading';
 import { type FixEntry, parseEntry } from '../entry.ts';
 import type { Receipt } from '../receipt/receipt.ts';
-import { RECORD_VENUES, readRecords, recordPoints, recordsAround, type VenueRecord } from './venues.ts';
+import { readRecords, recordPoints, recordsAround, type VenueRecord, venueOf } from './venues.ts';
+
+const DAY_MS = 86_400_000;
 
 /**
  * - `same`: the record, and that it is the last one by then, are as the exchange has them
  * - `differs`: the number has another price or time, or the exchange does not have it
  * - `skipped`: another record lies between it and the time of the fix, or before the one that is said to follow
  * - `unread`: the exchange can't be reached, or answers something else
- * - `unasked`: the source publishes no records under their numbers
+ * - `unasked`: the source publishes no records under their numbers, or not so far back
  */
 export type SourceState = 'same' | 'differs' | 'skipped' | 'unread' | 'unasked';
 
@@ -27,49 +29,84 @@ export interface SourceFinding {
   readonly shown: { readonly number: string; readonly timeMs: number; readonly price: string };
   /** Where anybody can look; null where the source can't be asked. */
   readonly url: string | null;
+  /** What the exchange has instead, where it contradicts: the records around this number, as it writes them. */
+  readonly has: readonly { readonly number: string; readonly timeMs: number; readonly price: string }[];
 }
+
+/** Whether the exchange contradicts the log. */
+export const isContradiction = ({ state }: SourceFinding): boolean =>
+  state === 'differs' || state === 'skipped';
 
 /** Asks one public address. @returns the answer's JSON @throws Error where there is no answer, or none that is JSON */
 export type Ask = (url: URL) => Promise<unknown>;
 
-/**
- * All sources of the fixes that a valid receipt shows, asked one after the other.
- * @param origins other places that answer as an exchange does, by source
- */
+/** A fix or close with its place in the log. */
+export interface AskedFix {
+  readonly index: number;
+  readonly entry: FixEntry;
+}
+
+export interface AskOptions {
+  /** Other places that answer as an exchange does, by source. */
+  readonly origins?: Readonly<Record<string, string>>;
+  /** Unix ms; some exchanges answer for their last months alone. */
+  readonly nowMs?: number;
+}
+
+/** All sources of the fixes that a valid receipt shows, asked one after the other. */
 export async function checkAtSources(
   receipt: Receipt,
   ask: Ask,
-  origins: Readonly<Record<string, string>> = {},
+  options: AskOptions = {},
 ): Promise<SourceFinding[]> {
   const findings: SourceFinding[] = [];
   for (const { role, index, entry: text } of receipt.entries) {
     const entry = role === 'opening' || role === 'settling' ? parseEntry(text) : null;
-    if (entry?.kind !== 'fix' && entry?.kind !== 'close') continue;
-    for (const part of entry.records) {
-      if (hasRecord(part)) findings.push(await checkRecord({ index, entry, part }, ask, origins));
-    }
+    if (entry?.kind === 'fix' || entry?.kind === 'close')
+      findings.push(...(await checkFixAtSources({ index, entry }, ask, options)));
   }
   return findings;
 }
 
-async function checkRecord(
-  { index, entry, part }: { index: number; entry: FixEntry; part: JudgedRecord },
+/** All sources of one fix, asked one after the other: one question for each. */
+export async function checkFixAtSources(
+  fix: AskedFix,
   ask: Ask,
-  origins: Readonly<Record<string, string>>,
+  options: AskOptions = {},
+): Promise<SourceFinding[]> {
+  const findings: SourceFinding[] = [];
+  for (const part of fix.entry.records)
+    if (hasRecord(part)) findings.push(await checkRecord(fix, part, ask, options));
+  return findings;
+}
+
+/** The address that shows a record of a fix; null where its exchange does not answer for it. */
+function addressOf(
+  symbol: string,
+  { source, last: { number, timeMs } }: JudgedRecord,
+  { origins = {}, nowMs = Date.now() }: AskOptions,
+): URL | null {
+  const reachDays = venueOf(source)?.reachDays ?? null;
+  if (reachDays !== null && timeMs < nowMs - reachDays * DAY_MS) return null;
+  return recordsAround(source, symbol, { by: 'number', number, timeMs }, origins[source]);
+}
+
+/** Whether an exchange answers for any record of a fix. */
+export const canBeAsked = ({ symbol, records }: FixEntry, options: AskOptions = {}): boolean =>
+  records.some((part) => hasRecord(part) && addressOf(symbol, part, options) !== null);
+
+async function checkRecord(
+  { index, entry }: AskedFix,
+  part: JudgedRecord,
+  ask: Ask,
+  options: AskOptions,
 ): Promise<SourceFinding> {
   const { source, last } = part;
-  const { number, timeMs } = last;
-  const url = recordsAround(source, entry.symbol, { by: 'number', number, timeMs }, origins[source]);
+  const url = addressOf(entry.symbol, part, options);
   const price = formatDecimal(last.price, entry.decimals);
-  const shown = { number: String(number), timeMs, price };
-  const found = (state: SourceState): SourceFinding => ({
-    index,
-    fixMs: entry.fixMs,
-    source,
-    state,
-    shown,
-    url: url?.href ?? null,
-  });
+  const shown = { number: String(last.number), timeMs: last.timeMs, price };
+  const at = { index, fixMs: entry.fixMs, source, shown, url: url?.href ?? null };
+  const found = (state: SourceState): SourceFinding => ({ ...at, state, has: [] });
   if (!url) return found('unasked');
   let records: readonly VenueRecord[] | null;
   try {
@@ -77,7 +114,18 @@ async function checkRecord(
   } catch {
     return found('unread');
   }
-  return found(records === null ? 'unread' : compare(records, entry, part));
+  if (records === null) return found('unread');
+  const finding = found(compare(records, entry, part));
+  return isContradiction(finding) ? { ...finding, has: around(records, last.number) } : finding;
+}
+
+/** The records beside a number: one before it, and up to three from it on. */
+function around(records: readonly VenueRecord[], number: bigint): SourceFinding['has'] {
+  const from = records.findIndex((record) => record.number >= number);
+  const start = from < 0 ? records.length : from;
+  return records
+    .slice(Math.max(0, start - 1), start + 3)
+    .map((record) => ({ ...record, number: String(record.number) }));
 }
 
 function compare(
@@ -86,7 +134,7 @@ function compare(
   part: JudgedRecord,
 ): SourceState {
   const { source, last, closing } = part;
-  const roundingMs = RECORD_VENUES.find((venue) => venue.source === source)?.roundingMs ?? 0;
+  const roundingMs = venueOf(source)?.roundingMs ?? 0;
   const isSame = (record: VenueRecord | undefined, shown: SourceRecord): boolean =>
     record?.number === shown.number &&
     Math.abs(record.timeMs - shown.timeMs) <= roundingMs &&
@@ -106,9 +154,15 @@ const SAYS: Readonly<Record<SourceState, string>> = {
   differs: 'HAS SOMETHING ELSE UNDER THIS NUMBER',
   skipped: 'HAS A RECORD THAT WAS LEFT OUT',
   unread: 'could not be read',
-  unasked: 'publishes no records under their numbers',
+  unasked: 'publishes no records under their numbers, or not so far back',
 };
 
 /** A finding in plain English, one line. */
-export const wordsOfFinding = ({ source, state, shown, fixMs, url }: SourceFinding): string =>
-  `${source}, record ${shown.number} at ${shown.price} for ${new Date(fixMs).toISOString()}: the source ${SAYS[state]}.${url ? ` ${url}` : ''}`;
+export function wordsOfFinding({ source, state, shown, fixMs, url, has }: SourceFinding): string {
+  const others = has.map(({ number, timeMs, price }) => `${number} at ${price} of ${timeMs}`).join(', ');
+  return [
+    `${source}, record ${shown.number} at ${shown.price} for ${new Date(fixMs).toISOString()}: the source ${SAYS[state]}`,
+    others === '' ? '.' : `; it has ${others}.`,
+    url === null ? '' : ` ${url}`,
+  ].join('');
+}

@@ -15,7 +15,7 @@ export const RECORD_VENUES: readonly RecordVenue[] = [
   okxRecords,
 ];
 
-const venueOf = (source: string): RecordVenue | undefined =>
+export const venueOf = (source: string): RecordVenue | undefined =>
   RECORD_VENUES.find((venue) => venue.source === source);
 
 /**

@@ -66,7 +66,7 @@ async function check(): Promise<{ receipt: Receipt; story: string; limits: reado
   return { receipt, limits: report.limits, story: [report.shown?.form, ...roles].join(' ') };
 }
 
-const USUAL = ['instant', 'witnesses', 'uniqueness', 'records', 'clicks', 'solvency'];
+const USUAL = ['instant', 'witnesses', 'rules', 'uniqueness', 'records', 'clicks', 'solvency'];
 
 describe('the receipt of an order that opened', () => {
   test.each([
