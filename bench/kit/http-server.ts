@@ -48,6 +48,7 @@ async function startEmptyLayer(port: number): Promise<void> {
   const turns = new LoopTurns();
   const handlers = Object.fromEntries(Object.keys(endpoints).map((name) => [name, async () => null]));
   const app = await createHttpServer({
+    isSecure: false,
     sessions,
     handlers: handlers as unknown as Handlers,
     log,

@@ -34,6 +34,10 @@ describe('the landing page', () => {
       expect(await read('/home?lang=zh')).toContain(`<link rel="canonical" href="${origin()}/home?lang=zh">`);
       expect(await read('/sitemap.xml')).toContain(`${origin()}/home?lang=tw`);
       expect(await read('/robots.txt')).toContain('Disallow: /api/');
+      const known = (name: string) => fetch(`${origin()}/.well-known/${name}`, { redirect: 'manual' });
+      expect((await known('change-password')).headers.get('location')).toBe('/mine');
+      // This house has no operator's profile, and so nobody to name.
+      expect((await known('security.txt')).status).toBe(404);
       expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');
     },
   );

@@ -254,4 +254,30 @@ describe('the content security policy', () => {
       await open.context().close();
     },
   );
+
+  test('of the customer’s app lets no string become markup, a script or a style sheet', async () => {
+    const { page } = await openDesk(browser, server.origin);
+    await page.goto(`${server.origin}/login`);
+    await page.locator('form input').first().waitFor();
+    const done = await page.evaluate(() => {
+      const done: string[] = [];
+      const tried = (name: string, what: () => void) => {
+        try {
+          what();
+          done.push(name);
+        } catch {
+          // The browser refuses it.
+        }
+      };
+      tried('markup', () => document.body.insertAdjacentHTML('beforeend', '<b>x</b>'));
+      tried('script', () => {
+        document.createElement('script').src = 'https://evil.invalid/x.js';
+      });
+      const style = Object.assign(document.createElement('style'), { textContent: 'body{opacity:.5}' });
+      tried('style', () => document.head.append(style));
+      return [...done, getComputedStyle(document.body).opacity];
+    });
+    expect(done).toEqual(['style', '1']);
+    await page.context().close();
+  });
 });

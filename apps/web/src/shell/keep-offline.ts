@@ -1,3 +1,5 @@
+import { serviceWorkerAddress } from './trusted-types.ts';
+
 /** Longest wait for an idle moment. */
 const PATIENCE_MS = 10_000;
 
@@ -8,7 +10,7 @@ const PATIENCE_MS = 10_000;
 export function keepForOffline(): void {
   if (!('serviceWorker' in navigator)) return;
   const begin = async () => {
-    await navigator.serviceWorker.register('/sw.js');
+    await navigator.serviceWorker.register(serviceWorkerAddress());
     const { active } = await navigator.serviceWorker.ready;
     const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
     // The server puts a page's styles into its HTML, so they were not loaded; another page may need the files.

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useLoading } from '../state/loading.ts';
+import { progressTemplate } from './trusted-types.ts';
 
 /** Shown while a page's code loads: only the progress bar is visible, and after a while what {@link UntilLate} shows. */
 export function PageLoading() {
@@ -65,6 +66,7 @@ export async function startProgressBar(): Promise<void> {
     easing: 'ease',
     speed: 500,
     showSpinner: false,
+    template: progressTemplate(),
     trickleSpeed: 200,
     minimum: 0.3,
     parent: '#app',

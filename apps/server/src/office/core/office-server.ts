@@ -12,6 +12,7 @@ import {
   RequestGate,
 } from '../../platform/http/request-gate.ts';
 import { queueRequests } from '../../platform/http/request-queue.ts';
+import { HSTS, PERMISSIONS } from '../../platform/http/security-headers.ts';
 import { demandRoles, SIGN } from './office-access.ts';
 import { type OfficeApiParts, registerOfficeApi } from './office-api.ts';
 import { registerOfficeApp } from './office-app.ts';
@@ -43,7 +44,7 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
   queueRequests(app.server, { turns: new LoopTurns(), door });
   await app.register(helmet, {
     contentSecurityPolicy: false,
-    hsts: parts.isSecure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    hsts: parts.isSecure ? HSTS : false,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
     frameguard: { action: 'deny' },
@@ -60,10 +61,7 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
     if (!reply.hasHeader('content-security-policy')) {
       reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     }
-    reply.header(
-      'permissions-policy',
-      'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
-    );
+    reply.header('permissions-policy', PERMISSIONS);
   });
   app.setErrorHandler((error, request, reply) =>
     sendError(

@@ -55,3 +55,14 @@ export function sitemap(origin: string): string {
 /** Lets search engines read the public pages only, not the API. */
 export const robots = (origin: string): string =>
   `User-agent: *\nAllow: /home\nAllow: /index\nAllow: /product\nAllow: /assets/\nDisallow: /api/\nSitemap: ${origin}/sitemap.xml\n`;
+
+/** `security.txt` (RFC 9116): where faults of security are reported. It has to name an end within a year. */
+export const securityContact = (email: string, origin: string) => (nowMs: number) =>
+  [
+    `Contact: mailto:${email}`,
+    `Expires: ${new Date(nowMs + SECURITY_TXT_MS).toISOString()}`,
+    'Preferred-Languages: zh, en',
+    `Canonical: ${origin}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+const SECURITY_TXT_MS = 180 * 24 * 3_600_000;

@@ -40,12 +40,22 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('base6
 const venuesOf = (feed: string): readonly string[] =>
   feed === 'live' ? RECORD_VENUES.map(({ origin }) => origin) : [];
 
-/** Content-Security-Policy: only our own code runs on the app's pages. */
-function pagePolicy(scripts: readonly string[], frames: readonly string[], asked: readonly string[]): string {
+/**
+ * Content-Security-Policy: only our own code runs on the app's pages, and no string becomes markup or a script but through
+ * `trusted-types.ts`. The page's own styles are named by their hash; prerendered elements have style attributes.
+ */
+function pagePolicy(page: {
+  readonly scripts: readonly string[];
+  readonly style: string;
+  readonly frames: readonly string[];
+  readonly asked: readonly string[];
+}): string {
+  const { scripts, style, frames, asked } = page;
   return [
     "default-src 'none'",
     `script-src 'self' ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(' ')}`,
-    "style-src 'self' 'unsafe-inline'",
+    `style-src 'self' 'sha256-${sha256(style)}'`,
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
     `connect-src ${["'self'", ...asked].join(' ')}`,
@@ -55,6 +65,8 @@ function pagePolicy(scripts: readonly string[], frames: readonly string[], asked
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types fairtick',
   ].join('; ');
 }
 
@@ -86,8 +98,7 @@ const ENTRY = 'index.html';
 
 /** The built app as HTML pages, with styles and the first prices in them. */
 export class AppPages {
-  /** The pages' Content-Security-Policy. */
-  readonly policy: string;
+  readonly #frames: readonly string[];
   readonly #startScript: string;
   readonly #client: string;
   readonly #template: string;
@@ -120,11 +131,7 @@ export class AppPages {
     for (const page of Object.keys(VIEW_SOURCES) as PrerenderedPage[])
       for (const language of LANGUAGES) this.#chunksOf(page, language);
     this.#startScript = startScript(entry.file);
-    this.policy = pagePolicy(
-      [BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript],
-      parts.frames,
-      venuesOf(parts.feed),
-    );
+    this.#frames = parts.frames;
   }
 
   /** @throws when the app has not been built */
@@ -146,18 +153,22 @@ export class AppPages {
     });
   }
 
-  /** Renders a page of the app; `page`: null for those that start empty; `named`: the language in the address. */
+  /**
+   * Renders a page of the app, and its Content-Security-Policy; `page`: null for those that start empty; `named`: the language in
+   * the address.
+   */
   render(
     page: PrerenderedPage | null,
     language: Language,
     content: PageData,
     named: Language | null = null,
-  ): string {
+  ): { readonly html: string; readonly policy: string } {
     const chunks = this.#chunksOf(page, language);
     const data = page === null ? null : JSON.stringify({ language, serverTime: Date.now(), ...content });
     const styles = [...new Set(chunks.flatMap((chunk) => chunk.css ?? []))];
+    const style = `${BOOT_STYLE}${styles.map((file) => this.#styleOf(file)).join('')}`;
     const head = [
-      `<style>${BOOT_STYLE}${styles.map((file) => this.#styleOf(file)).join('')}</style>`,
+      `<style>${style}</style>`,
       // Tells the code that loads views that these styles are present; a disabled stylesheet is not fetched.
       ...styles.map((file) => `<link rel="stylesheet" disabled href="/${file}">`),
       `<script>${BOOT_SCRIPT}</script>`,
@@ -168,7 +179,7 @@ export class AppPages {
       data === null
         ? ''
         : `<script type="application/json" id="boot-data">${data.replaceAll('<', '\\u003c')}</script>`;
-    return this.#titled(content.landing, named)
+    const html = this.#titled(content.landing, named)
       .replace(/<link rel="stylesheet"[^>]*>/g, '')
       .replace(/<link rel="modulepreload"[^>]*>/g, '')
       .replace(/<script type="module"[^>]*><\/script>/g, '')
@@ -182,6 +193,11 @@ export class AppPages {
         '</body>',
         () => `${boot}<script>${OLD_BROWSER_SCRIPT}</script><script>${this.#startScript}</script></body>`,
       );
+    const scripts = [BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript];
+    return {
+      html,
+      policy: pagePolicy({ scripts, style, frames: this.#frames, asked: venuesOf(this.#feed) }),
+    };
   }
 
   /** Gives the landing page a title and head tags in its reader's language, for search and sharing. */

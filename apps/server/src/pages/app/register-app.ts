@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Packed, packingFor } from '../../platform/packed.ts';
 import { declarePublic, PUBLIC } from '../../platform/route-access.ts';
-import { robots, sitemap } from './landing-head.ts';
+import { robots, securityContact, sitemap } from './landing-head.ts';
 import { AppPages, cookieLanguage, type PageData, type PrerenderedPage } from './pages.ts';
 
 /** Every route of the app, the specification's and our own; one page serves all of them and routes in the browser. */
@@ -65,6 +65,7 @@ export async function registerApp(
       readonly publicOrigin: string;
       readonly mode: 'demo' | 'live';
       readonly feed: { readonly kind: string };
+      readonly operator: { readonly contact: { readonly email: string } } | null;
       /** Another provider's support page, where the operator has set one. */
       readonly support: { readonly chatUrl: string | null };
     };
@@ -74,11 +75,12 @@ export async function registerApp(
     publicOrigin,
     mode,
     feed,
+    operator,
     support: { chatUrl },
   } = options.config;
   const frames = chatUrl === null ? [] : [new URL(chatUrl).origin];
   const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode, feed: feed.kind });
-  const cache = new Map<string, { html: Packed; untilMs: number }>();
+  const cache = new Map<string, { html: Packed; policy: string; untilMs: number }>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, wanted: PrerenderedPage | null) => {
     const named = wanted === 'home' ? askedLanguage(request) : null;
@@ -93,8 +95,10 @@ export async function registerApp(
       if (symbol !== null && board.length === 0) return send(request, reply, null);
       const page = symbol === null ? wanted : 'oneProduct';
       const landing = page === 'home' ? options.landing(language) : null;
+      const { html, policy } = pages.render(page, language, { board, landing }, named);
       known = {
-        html: new Packed(pages.render(page, language, { board, landing }, named)),
+        html: new Packed(html),
+        policy,
         untilMs: performance.now() + PAGE_MS,
       };
       cache.set(key, known);
@@ -104,7 +108,7 @@ export async function registerApp(
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
       .header('vary', 'accept-encoding')
-      .header('content-security-policy', pages.policy);
+      .header('content-security-policy', known.policy);
     if (packing === null) return reply.send(known.html.plain);
     return reply.header('content-encoding', packing).send(await known.html.as(packing));
   };
@@ -115,6 +119,13 @@ export async function registerApp(
       send(request, reply, PRERENDERED.find((page) => page === path) ?? null),
     );
   }
+  // Where password managers send a customer whose password was leaked.
+  app.get('/.well-known/change-password', PUBLIC, async (_request, reply) => reply.redirect('/mine', 302));
+  const security = operator === null ? null : securityContact(operator.contact.email, publicOrigin);
+  if (security !== null)
+    app.get('/.well-known/security.txt', PUBLIC, async (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send(security(Date.now())),
+    );
   app.get('/robots.txt', PUBLIC, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(robots(publicOrigin)),
   );

@@ -2,7 +2,7 @@ import { get } from '@fairtick/kit/clients/api-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { describe, expect, test } from 'vitest';
 import { RESTRICTED_REGIONS } from '../../config/restricted-regions.ts';
-import { landingHead, robots, sitemap } from '../app/landing-head.ts';
+import { landingHead, robots, securityContact, sitemap } from '../app/landing-head.ts';
 
 /** The marketing page: figures that can be counted are counted, all others are marked. */
 const db = ownDatabase();
@@ -105,5 +105,10 @@ describe('the landing page', () => {
     expect(sitemap(origin).match(/<loc>/g)).toHaveLength(6);
     expect(sitemap(origin)).toContain(`<loc>${origin}/home</loc>`);
     expect(robots('https://fairtick.example')).toContain('Sitemap: https://fairtick.example/sitemap.xml');
+  });
+
+  test('names whom to tell about faults of security, for half a year', () => {
+    const text = securityContact('help@fairtick.example', 'https://fairtick.example')(Date.UTC(2030, 0, 1));
+    expect(text).toContain('Contact: mailto:help@fairtick.example\nExpires: 2030-06-30T00:00:00.000Z\n');
   });
 });

@@ -128,7 +128,16 @@ describe('headers', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('x-powered-by')).toBeNull();
       expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(headers.get('permissions-policy')).toContain('camera=()');
+      expect(headers.get('strict-transport-security')).toBeNull();
     }
+  });
+
+  test('an origin with https is used by https alone from then on', async () => {
+    const secure = await startApi(db, { publicOrigin: 'https://test.invalid' });
+    const { headers } = await get(secure.origin, 'product/list');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    await secure.stop();
   });
 
   test('the token counts only in its own header and only in full', async () => {

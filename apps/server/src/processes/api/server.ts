@@ -22,6 +22,7 @@ import {
   RequestGate,
 } from '../../platform/http/request-gate.ts';
 import { clientOf, queueRequests } from '../../platform/http/request-queue.ts';
+import { HSTS, PERMISSIONS } from '../../platform/http/security-headers.ts';
 import { requestLanguage } from '../../platform/http/validate.ts';
 import { networkOf } from '../../platform/network.ts';
 import { BROTLI } from '../../platform/packed.ts';
@@ -35,6 +36,8 @@ export interface HttpParts extends Omit<ApiParts, 'gate'>, LogFileParts {
   readonly health: HealthProbe;
   readonly metrics: ApiMetrics;
   readonly door: GateSettings;
+  /** Whether customers reach the app by https alone. */
+  readonly isSecure: boolean;
   readonly log: Logger;
   /** Registers the app's pages and files; null in tests of the API alone. */
   readonly registerApp: ((app: FastifyInstance) => Promise<void>) | null;
@@ -80,7 +83,14 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
     },
   });
   queueRequests(app.server, { turns: parts.turns, door: parts.door });
-  await app.register(helmet, { contentSecurityPolicy: false, hsts: false, crossOriginEmbedderPolicy: false });
+  await app.register(helmet, {
+    contentSecurityPolicy: false,
+    hsts: parts.isSecure ? HSTS : false,
+    crossOriginEmbedderPolicy: false,
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('permissions-policy', PERMISSIONS);
+  });
   packAnswers(app);
   await app.register(compress, COMPRESSION);
   app.addHook('onResponse', async (request, reply) => {

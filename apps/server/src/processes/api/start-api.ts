@@ -98,6 +98,7 @@ function createApp(
     health,
     metrics,
     throttle: parts.throttle,
+    isSecure: config.publicOrigin.startsWith('https:'),
     door: { ...config, customerOf: (token) => parts.sessions.ownerOf(token) },
     registerApp:
       appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
