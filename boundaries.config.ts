@@ -60,7 +60,7 @@ const WEB_SCREENS: Allowed = {
   support: [],
   destinations: [],
   trade: ['orders'],
-  account: ['trade'],
+  account: ['trade', 'orders'],
   security: ['account', 'orders'],
   earnings: ['wallet'],
   news: ['wallet'],

@@ -1,27 +1,43 @@
 import { Button } from '@fairtick/ui';
+import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { forgetOrders } from '../orders/receipt-check/kept.ts';
 import { OwnUsername, TextField } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, type Faults, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
-import { useSession } from '../state/session.ts';
+import { customerNow, useSession } from '../state/session.ts';
+import { clearOwn } from '../state/storage.ts';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { passwordFaults } from './account-forms.ts';
 
+/** The logout. What this device keeps for the customer stays for the next login, or is removed, as the customer says. */
 export function LogoutButton() {
   const { t } = useText();
   const form = useForm();
+  const [isShared, setShared] = useState(false);
   // After a failure the session may still be valid, so the app must not pretend that it has ended.
   const logout = async () => {
+    const customerId = customerNow();
     await post('user/logout');
     endSession();
+    if (!isShared || customerId === null) return;
+    clearOwn(customerId);
+    // Without a database nothing was kept in it.
+    await forgetOrders(customerId).catch(() => {});
   };
   return (
-    <Button isBlock disabled={form.isBusy} onClick={() => form.send(logout)}>
-      {t('account.logout')}
-    </Button>
+    <>
+      <label className={`secondary ${css.consent}`}>
+        <input type="checkbox" checked={isShared} onChange={(event) => setShared(event.target.checked)} />
+        <span>{t('account.clearDevice')}</span>
+      </label>
+      <Button isBlock disabled={form.isBusy} onClick={() => form.send(logout)}>
+        {t('account.logout')}
+      </Button>
+    </>
   );
 }
 

@@ -97,6 +97,14 @@ export function readOwnEntries(key: OwnKey, customerId: string): string[] {
 const ownName = (key: OwnKey, customerId: string | null): string =>
   customerId === null ? key : `${key}@${customerId}`;
 
+/** Removes all that {@link storeOwn} and {@link storeOwnEntry} have stored for a customer. */
+export function clearOwn(customerId: string): void {
+  for (const key of OWN_KEYS) {
+    storeOwn(key, customerId, null);
+    removeWhere((name) => name.startsWith(`${ownName(key, customerId)}@`));
+  }
+}
+
 /** Gives a customer what a visitor, or an earlier version of the app, left on this device, unless the customer has the like. */
 export function claimOwn(customerId: string): void {
   for (const key of OWN_KEYS) {
@@ -118,12 +126,15 @@ function write(key: string, value: string | null): void {
 
 /** Clears everything at a 401 or a logout, first the token; only what belongs to customers stays. */
 export function clearStored(): void {
+  write('token', null);
+  removeWhere((name) => !OWN_KEYS.some((own) => name.startsWith(`${own}@`)));
+  takeStoredToken();
+}
+
+function removeWhere(isRemoved: (name: string) => boolean): void {
   try {
-    write('token', null);
-    for (const key of Object.keys(localStorage))
-      if (!OWN_KEYS.some((own) => key.startsWith(`${own}@`))) localStorage.removeItem(key);
-    takeStoredToken();
+    for (const name of Object.keys(localStorage)) if (isRemoved(name)) localStorage.removeItem(name);
   } catch {
-    // Storage is forbidden, so there is nothing to clear.
+    // Storage is forbidden, so there is nothing to remove.
   }
 }

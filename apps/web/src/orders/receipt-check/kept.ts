@@ -3,8 +3,8 @@ import type { Order } from '@fairtick/protocol';
 import { type Asked, isAsAsked } from './asked.ts';
 
 /**
- * Evidence of orders and of the log in IndexedDB. It survives a logout and a session's end, because it belongs to the customer
- * and not to the session.
+ * Evidence of orders and of the log in IndexedDB. It belongs to the customer and not to the session, so it survives the session's
+ * end; at a logout the customer may ask to remove it.
  */
 const NAME = 'fairtick-held';
 const VERSION = 1;
@@ -94,6 +94,13 @@ export async function heldOrders(customerId: string): Promise<HeldOrder[]> {
   return (await within(ORDERS, 'readonly', (store) =>
     settled(store.getAll(allOf(customerId))),
   )) as HeldOrder[];
+}
+
+/** Forgets all that is held for a customer. */
+export function forgetOrders(customerId: string): Promise<void> {
+  return within(ORDERS, 'readwrite', async (store) => {
+    await settled(store.delete(allOf(customerId)));
+  });
 }
 
 const keyOf = ({ customerId, number }: Pick<HeldOrder, 'customerId' | 'number'>) => [customerId, number];
