@@ -302,7 +302,8 @@ describe('witnesses', () => {
     ['six seconds before the checkpoint', judged(soon, second - 2), 0],
     ['five seconds before the checkpoint, and a millisecond', judged(soon + 1, second - 1), 0],
     ['after it opens', judged(soon, second + 6), 0],
-    ['after it opens, and before', judged(soon, second + 6, second + 4), 1],
+    ['before it opens, and after', judged(soon, second + 4, second + 6), 1],
+    ['after it opens, and before: the first line counts', judged(soon, second + 6, second + 4), 0],
     ['of a log six seconds behind its market', judged(soon, second + 10), 0],
     ['beyond every number of the page', judged(soon, 2n ** 64n - 1n), 0],
   ])('cosign the checkpoint over the orders: %s', (_, verdict, witnessedBefore) => {

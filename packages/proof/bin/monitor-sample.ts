@@ -7,8 +7,10 @@ import {
   type LogEntry,
   type LogSource,
   type MonitorState,
+  parseCheckpoint,
   ServerTrouble,
   SourceSample,
+  splitNoteText,
   toHex,
   wordsOfSample,
 } from '../src/index.ts';
@@ -42,7 +44,9 @@ export class Sampling {
     if (this.#sample) return;
     state.sources ??= beginSample();
     const prove = async (index: number): Promise<EntryProof | null> => {
-      const { note, size } = state;
+      const { note } = state;
+      // Reading may have come further than the checkpoint.
+      const size = parseCheckpoint(splitNoteText(note ?? '') ?? '')?.size ?? 0;
       if (note === null || index >= size) return null;
       try {
         return { checkpoint: note, proof: (await source.inclusion(index, size)).map(toHex) };

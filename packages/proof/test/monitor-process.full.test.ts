@@ -12,10 +12,14 @@ import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   encodeEntryBundle,
+  leafHash,
   type NoteVerifier,
   openNote,
+  parseCheckpoint,
   parseTilePath,
+  splitNoteText,
   toHex,
+  verifyInclusion,
   witnessVerifier,
 } from '../src/index.ts';
 import { ExchangeLog } from './exchange-log.ts';
@@ -73,6 +77,8 @@ async function answer({ pathname, searchParams }: URL): Promise<string | Uint8Ar
   if (path === 'cosign') return data(null);
   if (path === 'proof') {
     const [from, size] = [Number(searchParams.get('fromSize')), Number(searchParams.get('size'))];
+    const index = searchParams.get('index');
+    if (index !== null) return data({ proof: (await log.inclusion(Number(index), size)).map(toHex) });
     return data({ consistency: (await log.consistency(from, size)).map(toHex) });
   }
   const tile = parseTilePath(path);
@@ -260,6 +266,17 @@ test('the exchanges are asked for a price, and one that contradicts is reported,
     entry: log.texts[3],
     findings: [{ has: [{ number: '506', price: '60000.12' }, {}] }],
   });
+  const { checkpoint, proof } = kept.logged;
+  const signed = parseCheckpoint(splitNoteText(checkpoint) ?? '');
+  const claim = {
+    index: 3,
+    size: signed?.size ?? 0,
+    leaf: leafHash(kept.entry),
+    root: signed?.root ?? Buffer.of(),
+  };
+  expect(verifyInclusion({ ...claim, proof: proof.map((hex: string) => Buffer.from(hex, 'hex')) })).toBe(
+    true,
+  );
   log.texts.push(prices.fix(4));
   const witness = ['--witness', 'witness.key'];
   const refused = await once(...asking, ...witness, '--agreed-only');
