@@ -73,10 +73,9 @@ create policy orders_settle on orders for update to fairtick_server
   using (settled_at_ms is null) with check (settled_at_ms is not null);
 
 -- Working state of the processes.
-grant update on settlement_head to fairtick_server;
 grant insert, update on leases, order_counts to fairtick_server;
 grant insert, update, delete on watched_products, throttles to fairtick_server;
-grant insert on log_bundles, candle_histories to fairtick_server;
+grant insert on candle_histories to fairtick_server;
 grant insert, delete on candles, venue_candles to fairtick_server;
 grant insert (date, sealed_secret), update (is_committed, is_revealed) on feed_seeds to fairtick_server;
 
@@ -105,7 +104,7 @@ grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
 grant execute on function refuse, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to fairtick_server;
-grant execute on function sealed_key, withdrawal_min_cap, rules_json, reference_key to fairtick_server;
+grant execute on function sealed_key, withdrawal_min_cap, rules_json, terms_of, bundle_texts, bundle_root, reference_key to fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,
   ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,
   ledger.earnings_account, ledger.violations to fairtick_server;
@@ -121,7 +120,7 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
   amount_before, proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable,
   is_own_customer, staff_declare_customer, rules_propose, rules_due,
   rules_standing to fairtick_server;
-grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
+grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive, log_drop_archived,
   heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,
   withdrawal_submit, withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_paid,
@@ -129,7 +128,7 @@ grant execute on function channel_best, current_channels, channel_propose, withd
   correction_propose, correction_standing, statement_import, reconciliation_findings,
   reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on, earning_rate_propose,
   earning_accrue, earning_look, earning_move to fairtick_server;
-grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_settle,
+grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_opened, orders_settle,
   orders_correct, orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
   alerts_fire to fairtick_server;
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release,

@@ -1,5 +1,5 @@
 -- The public log: its entries, hash tree, checkpoints, archive and head. One writer at a time holds the lease in log_head, and
--- log_append is the only way to append. Entries never change. The server reads all tables and inserts bundles.
+-- log_append is the only way to append. Entries never change. The server reads all tables.
 -- Times named _ms are Unix milliseconds of the log's clock, which never falls.
 
 -- log_kind (values.sql) numbers the kinds. `n` numbers the ticks and gaps of a product without holes; rules
@@ -32,10 +32,11 @@ create table log_nodes (
   primary key (level, index)
 );
 
--- The archive: 256 entries per row, compressed. A partition is dropped once all its entries are here.
+-- The archive: 256 entries per row, one line each, which PostgreSQL compresses. In a tick or gap, `#ID#` stands for the hash of its rules,
+-- which compresses badly; ID is their log index. A partition is dropped once all its entries are here.
 create table log_bundles (
   number bigint primary key,
-  body bytea not null
+  body text not null
 );
 
 -- The end of the log and the writer's lease. One row.
@@ -87,9 +88,6 @@ create table logged_batches (
 
 -- Finds the first batch whose orders may be open (FIRST_OPEN in order-queries.ts).
 create index logged_batches_by_time on logged_batches (time_ms);
-
--- Bodies are compressed already.
-alter table log_bundles alter column body set storage external;
 
 -- ## Functions
 
@@ -252,9 +250,49 @@ begin
   perform pg_notify('log', (_size + _count)::text);
 end $$;
 
--- Drops partitions whose entries are all archived and older than `_keep_ms`, and thins out old checkpoints. The partition of the
+-- The texts of the entries of an archived bundle, as they were hashed.
+create or replace function bundle_texts(_body text) returns text[]
+stable language sql set search_path = public, pg_temp as $$
+  select array_agg(case when r.id is null then l.text else split_part(l.text, '#', 1) || encode(r.hash, 'hex') || split_part(l.text, '#', 3) end
+    order by l.place)
+  from string_to_table(_body, E'\n') with ordinality as l (text, place)
+  left join rules r on r.id = case when l.text ~ '^(tick|gap)[|].*#[0-9]{1,18}#' then split_part(l.text, '#', 2)::bigint end
+$$;
+
+-- The root of the tree over a bundle's entries; null unless it has 256.
+create or replace function bundle_root(_body text) returns bytea
+stable language plpgsql set search_path = public, pg_temp as $$
+declare
+  _hashes bytea[] := array(select sha256('\x00'::bytea || convert_to(t.text, 'UTF8'))
+    from unnest(bundle_texts(_body)) with ordinality as t (text, place) order by t.place);
+begin
+  if cardinality(_hashes) <> 256 then return null; end if;
+  while cardinality(_hashes) > 1 loop
+    _hashes := array(select sha256('\x01'::bytea || _hashes[n * 2 - 1] || _hashes[n * 2])
+      from generate_series(1, cardinality(_hashes) / 2) n order by n);
+  end loop;
+  return _hashes[1];
+end $$;
+
+-- Archives the next bundle. Raises LOG_MOVED unless its entries give the stored node, so that nothing else takes their place once the
+-- rows are dropped. A bundle that is archived already stays.
+create or replace function log_archive(_number bigint, _body text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if exists (select from log_bundles where number = _number) then return; end if;
+  if _number <> (select coalesce(max(number) + 1, 0) from log_bundles)
+    or (bundle_root(_body) = (select hash from log_nodes where level = 8 and index = _number)) is not true then
+    perform refuse('LOG_MOVED', format('bundle %s is not the next one, or not what the log has', _number));
+  end if;
+  insert into log_bundles (number, body) values (_number, _body) on conflict do nothing;
+end $$;
+
+-- How long rows stay in their partitions after they are written, ms.
+create or replace function log_keep_ms() returns bigint immutable language sql as 'select 172800000::bigint';
+
+-- Drops partitions whose entries are all archived and older than log_keep_ms(), and thins out old checkpoints. The partition of the
 -- log's end always stays. Returns the number of dropped partitions.
-create or replace function log_drop_archived(_keep_ms bigint) returns int
+create or replace function log_drop_archived() returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _dropped int := 0;
@@ -262,7 +300,7 @@ declare
   _part record;
   _newest bigint;
   -- Read once: a condition with log_now() reads the clock for each row.
-  _until bigint := log_now() - _keep_ms;
+  _until bigint := log_now() - log_keep_ms();
 begin
   for _part in
     select c.relname, substr(c.relname, length('log_entries_') + 1)::bigint as number

@@ -182,11 +182,18 @@ begin
   perform audit_append(_staff, 'news.cover', 'cover:' || _name, '{}');
 end $$;
 
--- Imports an entry of a feed, once. Returns the article's id, or null if one of the keys is known already.
+-- Imports an entry of a feed, once. Returns the article's id, or null if one of the keys is known already. Imported articles stand in the
+-- categories `market` and `guide` alone, because notices and rules are the house's own words, and the source that readers see ends with
+-- the feed's host.
 create or replace function news_import(_news_feed text, _keys bytea[], _version jsonb, _text jsonb, _at timestamptz) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare _id bigint;
+declare
+  _id bigint;
+  _host text := substring(_news_feed from '^https?://([^/?#]{1,80})');
 begin
+  if _host is null or (_version ->> 'category' in ('market', 'guide')) is not true then
+    perform refuse('NEWS_MOVED', 'imports are about the market, or guides, of a feed that has an address');
+  end if;
   -- Imports run one after the other, so that two processes do not import the same entry.
   perform pg_advisory_xact_lock(7031);
   if exists (select from news_feed_keys where key = any (_keys)) then return null; end if;
@@ -194,7 +201,8 @@ begin
   insert into news_items (news_feed, published_at) values (_news_feed, greatest(least(_at, now()), now() - interval '1 year'))
     returning id into _id;
   insert into news_versions (news_id, version, category, source, source_url, body_form, publish_at)
-  select _id, 1, _version ->> 'category', _version ->> 'source', _version ->> 'sourceUrl', 'html', published_at
+  select _id, 1, _version ->> 'category', concat_ws(' · ', nullif(left(_version ->> 'source', 117 - length(_host)), _host), _host),
+    _version ->> 'sourceUrl', 'html', published_at
     from news_items where id = _id;
   perform news_add_texts(_id, 1, jsonb_build_array(_text));
   insert into news_feed_keys (key, news_id) select distinct k, _id from unnest(_keys) k;

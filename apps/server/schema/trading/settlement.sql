@@ -20,7 +20,7 @@ create table settled_income (
   xid xid8 not null default '0'
 );
 
--- The progress of settlement. The engine moves it forward.
+-- The progress of settlement. Functions alone move it: orders_advance_settlement and orders_opened.
 create table settlement_head (
   only_row boolean primary key default true check (only_row),
   -- All orders that settle before this time are settled, including those of batches that committed late.
@@ -234,6 +234,13 @@ begin
   perform orders_tell(_owners, _ids);
   return cardinality(_ids);
 end $$;
+
+-- Records that the openings of all batches up to this one are decided. Batches that are not placed yet never count. An order that is passed over
+-- is left to its settlement.
+create or replace function orders_opened(_batch bigint) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update settlement_head s set opened_batch = greatest(s.opened_batch, least(_batch, p.next_batch - 1)) from placement_head p
+$$;
 
 -- Moves the mark below which all orders are settled, and marks the fixes at whose times none is left to settle. Orders that settle before a time were accepted before it, but their batch may
 -- commit late. So the mark passes a time only when no batch accepted before it can still commit. That holds at once if the

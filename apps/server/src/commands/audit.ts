@@ -3,7 +3,9 @@ import { batchCheck } from '../transparency/audit/audit-batch-check.ts';
 import { CHANCE_CHECK } from '../transparency/audit/audit-chance-check.ts';
 import { audit, type CodeCheck } from '../transparency/audit/audit-checks.ts';
 import { REPLAY_CHECK } from '../transparency/audit/audit-replay-check.ts';
+import { schemaCheck } from '../transparency/audit/audit-schema-check.ts';
 import { scopeOfAudit } from '../transparency/audit/audit-scope.ts';
+import { SEEDED_CHECK } from './audit-seeded.ts';
 import { type Arguments, type Command, NO_WARNING } from './command.ts';
 import { withClient, withInstallation } from './installation.ts';
 
@@ -24,7 +26,7 @@ log again, which takes a while, and reports at the end what was checked and what
 function run({ values }: Arguments): Promise<number> {
   const scope: string[] = [];
   const auditOfTheLog: CodeCheck = {
-    name: 'the log’s entries give the roots of its head and its newest checkpoint',
+    name: 'the log’s entries give the roots of its head, its checkpoints and its archive',
     run: async (client) => {
       scope.push(...(await scopeOfAudit(client)));
       return auditLog(client);
@@ -49,5 +51,7 @@ function run({ values }: Arguments): Promise<number> {
 function furtherChecks(keyFile: string, ofTheLog: CodeCheck | null): CodeCheck[] {
   const batches = batchCheck(keyFile);
   if (batches === null) console.log(`----  no signature of a batch was checked: ${keyFile} is missing`);
-  return [REPLAY_CHECK, CHANCE_CHECK, batches, ofTheLog].filter((check) => check !== null);
+  return [REPLAY_CHECK, CHANCE_CHECK, SEEDED_CHECK, schemaCheck(), batches, ofTheLog].filter(
+    (check) => check !== null,
+  );
 }

@@ -9,7 +9,8 @@ export interface NewsFeedSetting {
   readonly zone: string;
 }
 
-const CATEGORIES: readonly NewsCategory[] = ['notice', 'rules', 'market', 'guide'];
+/** Notices and rules are the house's own words: `news_import` takes neither. */
+const CATEGORIES: readonly NewsCategory[] = ['market', 'guide'];
 const MAX_FEEDS = 20;
 
 /** Feeds in Chinese mostly write their times without a zone; all their places have the same one. */

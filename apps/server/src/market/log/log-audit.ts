@@ -1,8 +1,8 @@
-import { Frontier, leafHash, parseCheckpoint, TILE_WIDTH, toHex } from '@fairtick/proof';
+import { Frontier, leafHash, rootOf, TILE_WIDTH, toHex } from '@fairtick/proof';
 import type { Queryable } from '../../platform/db/database.ts';
 import { Products } from '../products.ts';
 import { RuleBook } from '../rule-book.ts';
-import { readLastCheckpoint, readLogHead } from './log-head.ts';
+import { readLogHead } from './log-head.ts';
 import { LogReader } from './log-reader.ts';
 import { nativeSha256 } from './native-sha256.ts';
 
@@ -10,14 +10,13 @@ import { nativeSha256 } from './native-sha256.ts';
  * Hashes the whole log again from the texts of all its entries, archived ones included. Takes about one second per hundred
  * thousand entries.
  * @param db in a transaction of one snapshot
- * @returns the faults: empty if the entries give the roots of the head and of the newest checkpoint, and the heads of ledger and
- * audit log are those that the entries name
+ * @returns the faults: empty if the entries give the roots of the head and of all stored checkpoints and all stored nodes, archived bundles
+ * give the same nodes, and the heads of ledger and audit log are those that the entries name
  */
 export async function auditLog(db: Queryable): Promise<string[]> {
   const head = await readLogHead(db);
-  const note = await readLastCheckpoint(db);
-  const checkpoint = note === null ? null : parseCheckpoint(note.slice(0, note.indexOf('\n\n') + 1));
-  if (note !== null && checkpoint === null) return ['the newest checkpoint can’t be read'];
+  const checkpoints = await readCheckpointRoots(db);
+  const bundles: Uint8Array[] = [];
   const reader = new LogReader(db, await Products.load(db), new RuleBook(db));
   const frontier = new Frontier(nativeSha256);
   const wrong: string[] = [];
@@ -30,18 +29,52 @@ export async function auditLog(db: Queryable): Promise<string[]> {
   };
   for (let number = 0; frontier.size < head.size; number += 1) {
     const texts = (await reader.bundle(number)).slice(0, head.size - number * TILE_WIDTH);
-    if (texts.length === 0) return [...wrong, `the log ends at ${frontier.size}, its head says ${head.size}`];
-    for (const text of texts) {
-      if (frontier.size === checkpoint?.size) compare('the newest checkpoint', checkpoint.root);
+    const least = Math.min(TILE_WIDTH, head.size - number * TILE_WIDTH);
+    if (texts.length < least) return [...wrong, `bundle ${number} has ${texts.length} of ${least} entries`];
+    const leaves = texts.map((text) => leafHash(text, nativeSha256));
+    for (const [place, text] of texts.entries()) {
       if (text.startsWith('audit|')) heads.set(frontier.size, text);
-      frontier.append(leafHash(text, nativeSha256));
+      frontier.append(leaves[place] as Uint8Array);
+      const checkpoint = checkpoints.get(frontier.size);
+      if (checkpoint) compare('the checkpoint', checkpoint);
     }
+    if (leaves.length === TILE_WIDTH) bundles.push(rootOf(leaves, nativeSha256));
   }
-  if (frontier.size === checkpoint?.size) compare('the newest checkpoint', checkpoint.root);
-  if ((checkpoint?.size ?? 0) > head.size)
-    wrong.push(`a checkpoint of ${checkpoint?.size} is beyond the head, ${head.size}`);
   compare('the head', head.root);
-  return [...wrong, ...(await auditHeads(db, heads))];
+  return [...wrong, ...(await auditNodes(db, bundles)), ...(await auditHeads(db, heads))];
+}
+
+async function readCheckpointRoots(db: Queryable): Promise<ReadonlyMap<number, Uint8Array>> {
+  const { rows } = await db.query<{ size: string; root: Buffer }>('select size, root from log_checkpoints');
+  return new Map(rows.map(({ size, root }) => [Number(size), root]));
+}
+
+/** Compares the stored nodes with the roots of the complete bundles, and the archive with the nodes. */
+async function auditNodes(db: Queryable, bundles: readonly Uint8Array[]): Promise<string[]> {
+  const { rows } = await db.query<{ level: number; index: string; hash: Buffer }>(
+    'select level, index, hash from log_nodes order by level, index',
+  );
+  const stored = new Map(rows.map(({ level, index, hash }) => [`${level}/${index}`, toHex(hash)]));
+  const wrong: string[] = [];
+  for (let level = 8, nodes = bundles; nodes.length > 0; level += 8) {
+    for (const [index, node] of nodes.entries()) {
+      if (stored.get(`${level}/${index}`) !== toHex(node))
+        wrong.push(`the node ${level}/${index} is not what the entries give`);
+      stored.delete(`${level}/${index}`);
+    }
+    nodes = Array.from({ length: Math.floor(nodes.length / TILE_WIDTH) }, (_, at) =>
+      rootOf(nodes.slice(at * TILE_WIDTH, (at + 1) * TILE_WIDTH), nativeSha256),
+    );
+  }
+  for (const key of stored.keys()) wrong.push(`the node ${key} is of no complete subtree`);
+  const archived = await db.query<{ number: string }>(
+    `select b.number from log_bundles b left join log_nodes n on n.level = 8 and n.index = b.number
+     where (bundle_root(b.body) = n.hash) is not true order by 1`,
+  );
+  return [
+    ...wrong,
+    ...archived.rows.map(({ number }) => `the archived bundle ${number} is not what the log has`),
+  ];
 }
 
 /** Compares the heads of ledger and audit log with the entries that published them, by their places in the log. */

@@ -59,7 +59,7 @@ export class LogReader implements HashReader {
       values: [from, from + TILE_WIDTH],
     });
     if (rows.length > 0) return this.render(rows);
-    const archived = await this.#db.query<{ body: Buffer }>(
+    const archived = await this.#db.query<{ body: string }>(
       'select body from log_bundles where number = $1',
       [number],
     );
@@ -67,7 +67,7 @@ export class LogReader implements HashReader {
   }
 
   /** The texts of an archived bundle, as they were hashed. */
-  unpack(body: Uint8Array): Promise<string[]> {
+  unpack(body: string): Promise<string[]> {
     return unpackBundle(body, async (rulesIds) => {
       const rules = await this.#rules.getMany(rulesIds);
       return new Map([...rules].map(([id, { hash }]) => [id, hash]));

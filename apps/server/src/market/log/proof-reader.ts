@@ -119,7 +119,7 @@ export class ProofReader implements HashReader {
     }
     const missing = numbers.filter((number) => !found.has(number));
     if (missing.length > 0) {
-      const archived = await this.#db.query<{ number: string; body: Buffer }>({
+      const archived = await this.#db.query<{ number: string; body: string }>({
         name: 'proof-archived',
         text: 'select number, body from log_bundles where number = any ($1::bigint[])',
         values: [missing],

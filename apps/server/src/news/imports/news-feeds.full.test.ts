@@ -42,7 +42,7 @@ const importer = (path?: string) =>
 const bounds = { timeMs: 60_000, maxBytes: 10_000 };
 const titles = async () =>
   (await get(api.origin, 'news/list', { category: 'market', limit: '100' })).body.data.items
-    .filter(({ source }: { source: string }) => source === 'The Paper')
+    .filter(({ source }: { source: string }) => source === 'The Paper · 127.0.0.1:' + port)
     .map(({ title }: { title: string }) => title);
 
 describe('an import', () => {
@@ -58,7 +58,7 @@ describe('an import', () => {
     const { data } = (await get(api.origin, 'news/detail', { id: first.id })).body;
     expect(data).toMatchObject({
       html: '<p>Text 1</p>',
-      source: 'The Paper',
+      source: `The Paper · 127.0.0.1:${port}`,
       sourceUrl: 'https://paper.example/1',
       language: 'en',
     });
@@ -111,6 +111,29 @@ describe('an import', () => {
     const run = new NewsImporter({ address: db.serverAddress, feeds, log: pino({ level: 'silent' }) });
     expect(await run.run()).toBe(1);
   });
+});
+
+test('an import speaks for no house: it is of the market or a guide, and names the host of its feed', async () => {
+  const put = (feed: string, category: string, source: string) =>
+    db.server.query<{ id: string }>(
+      `select news_import($1, array[sha256(convert_to($2 || $3, 'UTF8'))], jsonb_build_object('category', $2::text, 'source', $3::text),
+         '{"language":"en","title":"t","summary":"s","body":"b"}', null) as id`,
+      [feed, category, source],
+    );
+  for (const category of ['notice', 'rules', 'other'])
+    await expect(put('https://a.example/x', category, 'F')).rejects.toMatchObject({
+      constraint: 'NEWS_MOVED',
+    });
+  await expect(put('The house', 'market', 'F')).rejects.toMatchObject({ constraint: 'NEWS_MOVED' });
+  for (const [name, shown] of [
+    ['The house', 'The house · a.example'],
+    ['', 'a.example'],
+    ['x'.repeat(300), `${'x'.repeat(108)} · a.example`],
+  ] as const) {
+    const { rows } = await put('https://a.example/x', 'market', name);
+    const { data } = (await get(api.origin, 'news/detail', { id: rows[0]?.id as string })).body;
+    expect(data.source).toBe(shown);
+  }
 });
 
 describe('a fetched document', () => {
@@ -330,9 +353,9 @@ describe('a feed', () => {
 
   test('needs a setting with language, category and address', () => {
     expect(readNewsFeedSettings('')).toEqual([]);
-    expect(readNewsFeedSettings('en:market=https://a.example/x zh:notice=http://b.example/')).toMatchObject([
+    expect(readNewsFeedSettings('en:market=https://a.example/x zh:guide=http://b.example/')).toMatchObject([
       { language: 'en', category: 'market', zone: 'UTC' },
-      { language: 'zh', category: 'notice', zone: 'Asia/Shanghai' },
+      { language: 'zh', category: 'guide', zone: 'Asia/Shanghai' },
     ]);
     expect(readNewsFeedSettings('en:market@Asia/Hong_Kong=https://a.example/x?y=z')).toMatchObject([
       { zone: 'Asia/Hong_Kong', url: new URL('https://a.example/x?y=z') },

@@ -53,7 +53,7 @@ test('transactions that append an entry and lock a row in opposite orders do not
       await client.query(second);
     });
   const note = `select audit_append(null, 'order', 'test:3', '{}')`;
-  const lock = 'update settlement_head set noted_ms = noted_ms';
+  const lock = `insert into leases (name) values ('test') on conflict (name) do update set lost = leases.lost`;
   await Promise.all([both(note, lock), both(lock, note)]);
   expect(await verdict()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
 import { functionsOfSchema, initialTables } from './schema-files.ts';
+import { SERVER_ROLE } from './server-login.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../migrations');
@@ -69,6 +70,7 @@ export async function migrate(
     });
     for (const { name } of run) say(`migration ${name} was run, after ${taken()}`);
     const files = await applyFunctions(client);
+    await resetRoleSettings(client);
     if (files > 0) say(`functions of ${files} files of schema/ were applied, after ${taken()}`);
   } finally {
     await client.end();
@@ -92,9 +94,30 @@ export async function refuseOtherVersions(address: pg.ClientConfig): Promise<voi
     const newer = await newerParts(client);
     if (newer.length > 0) await refuseUnfit(client, newer);
     else await refuseOlder(client);
+    await resetRoleSettings(client);
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Takes back settings of the server's role. A role may set its own defaults (`alter role … set`), so whoever used its login once could
+ * stop every later connection, or make commits that a crash loses. The role itself may take them back, too.
+ * @throws UnfitDatabaseError when neither may
+ */
+async function resetRoleSettings(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ reset: string; settings: string }>(
+    `select format('alter role %I%s reset all', r.rolname, case when s.setdatabase <> 0 then format(' in database %I', current_database()) end) as reset,
+       array_to_string(s.setconfig, ', ') as settings
+     from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+     where r.rolname = '${SERVER_ROLE}' and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))`,
+  );
+  for (const { reset, settings } of rows)
+    await client.query(reset).catch((error: Error) => {
+      throw new UnfitDatabaseError(
+        `${SERVER_ROLE} has settings of its own (${settings}), which this login can't take back (${error.message}): run "${reset}" as a superuser`,
+      );
+    });
 }
 
 async function refuseOlder(client: pg.Client): Promise<void> {

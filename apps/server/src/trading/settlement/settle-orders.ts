@@ -154,9 +154,8 @@ async function judgeOpenings(pool: Pool): Promise<{ voided: number; isMore: bool
     const voided = await voidGroups(client, dead, logTimeMs);
     const batches = [...new Set(rows.map((row) => Number(row.number)))];
     const last = batches.findLast((batch) => batch < endsAt);
-    // `greatest`, because another engine may have moved the mark further meanwhile.
     if (last !== undefined)
-      await client.query('update settlement_head set opened_batch = greatest(opened_batch, $1)', [last]);
+      await client.query('select orders_opened($1)', [last]);
     return { voided, isMore: undecided < 0 && batches.length === OPENING_BATCHES };
   });
 }

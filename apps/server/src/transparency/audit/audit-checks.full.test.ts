@@ -10,6 +10,7 @@ import { wronglySigned } from './audit-batch-check.ts';
 import { AUDIT_CHECKS, audit, type Finding } from './audit-checks.ts';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
+import { RECORD_CHECKS } from './audit-record-checks.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
 
 const still = forFile(() => tradedHouse());
@@ -340,10 +341,10 @@ describe('the audit', () => {
 
   test('every check has a test in which it finds something', () => {
     // Defects for the checks of money, earnings and sessions are in audit-money.test.ts, audit-earnings.test.ts,
-    // db/mint.test.ts and db/mint-orders.test.ts.
+    // db/mint.test.ts and db/mint-orders.test.ts, those for the checks of records in audit-tampering.full.test.ts.
     const proven = new Set([
       ...PLANTED.map(([, , start]) => nameOf(start)),
-      ...[...MONEY_CHECKS, ...EARNINGS_CHECKS, ...SESSION_CHECKS].map(({ name }) => name),
+      ...[...MONEY_CHECKS, ...EARNINGS_CHECKS, ...SESSION_CHECKS, ...RECORD_CHECKS].map(({ name }) => name),
     ]);
     expect([...proven].sort()).toEqual(AUDIT_CHECKS.map(({ name }) => name).sort());
   });

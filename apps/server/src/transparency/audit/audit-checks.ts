@@ -1,7 +1,8 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
 import { ORDER_CHECKS } from './audit-order-checks.ts';
+import { RECORD_CHECKS } from './audit-record-checks.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
 
 /**
@@ -70,6 +71,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   ...EARNINGS_CHECKS,
   ...SESSION_CHECKS,
   ...ORDER_CHECKS,
+  ...RECORD_CHECKS,
   {
     name: 'the house has its capital and the results of orders, and nothing else',
     sql: `select format('asset %s: has %s, capital %s and results %s', a.id, coalesce(m.amount, 0), coalesce(c.amount, 0),
@@ -242,24 +244,59 @@ export interface CodeCheck {
 export async function audit(client: pg.ClientBase, further: readonly CodeCheck[] = []): Promise<Finding[]> {
   await client.query('begin isolation level repeatable read read only');
   try {
-    const findings = await runChecks(client);
-    for (const { name, run, isForJudgement = false } of further) {
-      const found = await run(client);
-      findings.push({ name, count: found.length, details: found.slice(0, SHOWN), isForJudgement });
-    }
-    return findings;
+    return await runChecks(client, further);
   } finally {
     await client.query('rollback');
   }
 }
 
 /** Runs every check in the current transaction. */
-export async function runChecks(client: pg.ClientBase): Promise<Finding[]> {
+export async function runChecks(
+  client: pg.ClientBase,
+  further: readonly CodeCheck[] = [],
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, sql } of AUDIT_CHECKS) {
-    const { rows } = await client.query<{ detail: string }>(sql);
-    const details = rows.slice(0, SHOWN).map((row) => row.detail);
-    findings.push({ name, count: rows.length, details, isForJudgement: false });
-  }
+  for (const check of [...AUDIT_CHECKS.map(codeCheckOf), ...further])
+    findings.push(await runCheck(client, check));
   return findings;
+}
+
+const codeCheckOf = ({ name, sql }: AuditCheck): CodeCheck => ({
+  name,
+  run: async (client) => (await client.query<{ detail: string }>(sql)).rows.map(({ detail }) => detail),
+});
+
+/**
+ * Runs one check. A check that fails is a finding itself, because a row that makes it fail may be what somebody changed; the other
+ * checks go on. An error that no row causes, such as a lost connection or a timeout, is thrown.
+ */
+export async function runCheck(
+  client: pg.ClientBase,
+  { name, run, isForJudgement }: CodeCheck,
+): Promise<Finding> {
+  await client.query('savepoint audit_check');
+  try {
+    const found = await run(client);
+    return {
+      name,
+      count: found.length,
+      details: found.slice(0, SHOWN),
+      isForJudgement: isForJudgement === true,
+    };
+  } catch (error) {
+    const detail = failureByRows(error);
+    await client.query('rollback to savepoint audit_check');
+    return { name, count: 1, details: [detail], isForJudgement: false };
+  } finally {
+    await client.query('release savepoint audit_check').catch(() => {});
+  }
+}
+
+/**
+ * The finding of a check that failed.
+ * @throws the error itself, if rows can't be its cause: a lost connection, a timeout, a lack of resources
+ */
+export function failureByRows(error: unknown): string {
+  if (error instanceof pg.DatabaseError && /^(08|53|57|58)/.test(error.code ?? '')) throw error;
+  return `the check failed: ${error instanceof Error ? error.message : String(error)}`;
 }

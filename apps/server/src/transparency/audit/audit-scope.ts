@@ -25,9 +25,6 @@ const COUNTS = {
   entries: 'select size from log_head',
   /** Entries only in the archive, so they have no rows whose numbers and times could be compared. */
   archived: FIRST_ROW,
-  /** Archived bundles whose entries are also in rows; of these the rows were hashed. */
-  copies: `select count(*) from log_bundles where number * 256 >= (${FIRST_ROW})`,
-  nodes: 'select count(*) from log_nodes',
   olderCheckpoints: 'select greatest(count(*) - 1, 0) from log_checkpoints',
   cosignatures: 'select count(*) from log_cosignatures',
   orders: 'select count(*) from orders',
@@ -61,7 +58,7 @@ const NOT_LOOKED_AT: readonly NotLookedAt[] = [
   { what: 'the signature of the newest checkpoint', how: MONITOR },
   {
     of: 'olderCheckpoints',
-    what: '{olderCheckpoints} older checkpoints that are kept',
+    what: 'the signatures of {olderCheckpoints} older checkpoints (their roots were compared)',
     how: 'whoever kept one compares it with the log, as monitors and receipts do',
   },
   {
@@ -70,19 +67,9 @@ const NOT_LOOKED_AT: readonly NotLookedAt[] = [
     how: 'each witness, by its own key',
   },
   {
-    of: 'nodes',
-    what: '{nodes} stored hashes that proofs are made of',
-    how: `a wrong one makes proofs that fail at whoever checks them: ${MONITOR}`,
-  },
-  {
     of: 'archived',
     what: 'numbers and times of the {archived} entries that only the archive has (they were hashed)',
     how: MONITOR,
-  },
-  {
-    of: 'copies',
-    what: '{copies} archived copies of bundles whose rows are still there',
-    how: 'read back when they were written, and hashed by this command once the rows are gone',
   },
   {
     of: 'candles',

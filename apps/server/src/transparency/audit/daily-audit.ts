@@ -6,6 +6,7 @@ import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { batchOf } from '../../trading/order-terms.ts';
 import { ordersOfDay } from '../replay/ledger-orders.ts';
 import { wronglySigned } from './audit-batch-check.ts';
+import { failureByRows } from './audit-checks.ts';
 import { unlikeTheLog } from './audit-replay-check.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
 
@@ -94,8 +95,12 @@ export class DailyAudit extends RecurringJob {
       await client.query('begin isolation level repeatable read read only');
       // No parallel workers, because orders need the processors.
       await client.query('set local max_parallel_workers_per_gather = 0');
-      findings.push(...(await step()));
-      await client.query('commit');
+      try {
+        findings.push(...(await step()));
+      } catch (error) {
+        findings.push(failureByRows(error));
+      }
+      await client.query('rollback');
       await sleep((performance.now() - beganMs) * PAUSE_SHARE);
     }
     return findings;

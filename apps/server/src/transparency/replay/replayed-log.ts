@@ -46,7 +46,7 @@ async function readLines(
   const texts: string[] = [];
   // Archived lines, in whole bundles, come before those that the partitions hold.
   if (held > from) {
-    const archived = await db.query<{ body: Buffer }>({
+    const archived = await db.query<{ body: string }>({
       name: 'replay-archive',
       text: 'select body from log_bundles where number >= $1 and number < $2 order by number',
       values: [from / TILE_WIDTH, held / TILE_WIDTH],
