@@ -242,6 +242,86 @@ describe('the end of a session', () => {
   });
 });
 
+describe('a shared device', () => {
+  /** Leaves an unsent message and an order's evidence, as the support's and the order's screens do. */
+  async function leaveTraces(page: Page): Promise<string> {
+    const { id } = JSON.parse((await stored(page)).userInfo as string) as { id: string };
+    await page.evaluate((customerId) => {
+      localStorage.setItem(`chatOutbox@${customerId}`, '[{"text":"my illness"}]');
+      localStorage.setItem(`pendingOrder@${customerId}@1`, '{}');
+      return new Promise((resolve, reject) => {
+        const opening = indexedDB.open('fairtick-held', 1);
+        opening.onupgradeneeded = () => {
+          opening.result.createObjectStore('orders', { keyPath: ['customerId', 'number'] });
+          opening.result.createObjectStore('logs', { keyPath: 'origin' });
+        };
+        opening.onerror = reject;
+        opening.onsuccess = () => {
+          const change = opening.result.transaction('orders', 'readwrite');
+          change.objectStore('orders').put({ customerId, number: 1 });
+          change.oncomplete = resolve;
+        };
+      });
+    }, id);
+    return id;
+  }
+  const orders = (page: Page) =>
+    page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const opening = indexedDB.open('fairtick-held', 1);
+          opening.onsuccess = () => {
+            const count = opening.result.transaction('orders').objectStore('orders').count();
+            count.onsuccess = () => resolve(count.result);
+          };
+        }),
+    );
+
+  test('keeps nothing of a customer who asks for that at the logout, and keeps it for one who does not', async () => {
+    for (const isShared of [true, false]) {
+      const { page, context } = await member(browser, { language: 'en' });
+      await open(page, '/mine');
+      const id = await leaveTraces(page);
+      if (isShared) await page.getByLabel('Shared device').check();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await shown(page, '/login');
+      await expect.poll(() => orders(page)).toBe(isShared ? 0 : 1);
+      const kept = isShared ? [] : [`chatOutbox@${id}`, `pendingOrder@${id}@1`];
+      expect(Object.keys(await stored(page)).sort()).toEqual(kept);
+      await context.close();
+    }
+  });
+});
+
+describe('over plain HTTP', () => {
+  test('texts are copied as over https', async () => {
+    const { page, context } = await visit(browser, { language: 'en' });
+    const lan = 'http://lan.invalid';
+    await page.route(`${lan}/**`, async (route) => {
+      const url = route.request().url().replace(lan, origin());
+      await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    await page.goto(`${lan}/register`);
+    expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false]);
+    await page.getByLabel('Account', { exact: true }).fill(newAccount());
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Register', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const codes = (await page.getByRole('listitem').allInnerTexts()).filter((text) =>
+      /^[A-Z0-9-]{19}$/.test(text),
+    );
+    expect(codes).toHaveLength(10);
+    await page.evaluate(() => document.body.append(document.createElement('textarea')));
+    await page.locator('textarea').focus();
+    await page.keyboard.press('Control+V');
+    expect(await page.locator('textarea').inputValue()).toBe(codes.join('\n'));
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+});
+
 describe('one browser with two tabs', () => {
   /** A new customer, registered over the API. */
   async function customer(): Promise<string> {

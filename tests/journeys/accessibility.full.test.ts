@@ -1,4 +1,4 @@
-import { launch, place, visit } from '@fairtick/kit/browser/browser.ts';
+import { addStyles, launch, place, visit } from '@fairtick/kit/browser/browser.ts';
 import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { member, open, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
@@ -134,10 +134,10 @@ describe('wider spacing of text (WCAG 1.4.12)', () => {
     await open(page, '/index');
     for (const path of ['/index', '/editAddress', '/changeLog', '/bank']) {
       await open(page, path);
-      await page.addStyleTag({
-        content:
-          '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }',
-      });
+      await addStyles(
+        page,
+        '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }',
+      );
       await view(page).locator('h1, [data-entry], li a').locator('visible=true').first().waitFor();
       const cut = await view(page)
         .locator('h1, li b, [data-entry] p')

@@ -1,4 +1,4 @@
-import { launch, visit } from '@fairtick/kit/browser/browser.ts';
+import { addStyles, launch, visit } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, follow, MEMBER_SCREENS, member, open, shown } from '@fairtick/kit/browser/screens.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { fullTest, sample } from '@fairtick/kit/size.ts';
@@ -70,7 +70,7 @@ test.each([375, 1280])(
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await open(page, '/home');
       // A colour in mid-transition would give a wrong contrast.
-      await page.addStyleTag({ content: '*, *::before, *::after { transition: none !important }' });
+      await addStyles(page, '*, *::before, *::after { transition: none !important }');
       for (const path of paths) {
         await follow(page, path);
         await settled(page, path);
