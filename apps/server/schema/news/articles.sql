@@ -201,7 +201,7 @@ begin
   insert into news_items (news_feed, published_at) values (_news_feed, greatest(least(_at, now()), now() - interval '1 year'))
     returning id into _id;
   insert into news_versions (news_id, version, category, source, source_url, body_form, publish_at)
-  select _id, 1, _version ->> 'category', concat_ws(' · ', nullif(left(_version ->> 'source', 117 - length(_host)), _host), _host),
+  select _id, 1, _version ->> 'category', concat_ws(' · ', nullif(nullif(left(_version ->> 'source', 117 - length(_host)), _host), ''), _host),
     _version ->> 'sourceUrl', 'html', published_at
     from news_items where id = _id;
   perform news_add_texts(_id, 1, jsonb_build_array(_text));
