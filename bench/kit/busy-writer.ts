@@ -68,10 +68,6 @@ export class BusyFeed implements Feed {
     }));
   }
 
-  endedBy(): ReadonlySet<number> {
-    return new Set();
-  }
-
   setBusy(): void {}
 
   async announcement(): Promise<null> {
@@ -95,7 +91,7 @@ export async function openBusyParts(
   const feed = new BusyFeed(products.all);
   const head = await readLogHead(server);
   const ticks = new TickWriter({ feed, products, calendar: new TradingCalendar() });
-  const fixes = new FixWriter({ feed, products });
+  const fixes = new FixWriter({ feed, products, away: { has: () => false } });
   const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
   for (const rules of (await new RuleBook(server).latest({ isOwn: false })).values()) {
     ticks.setRules(rules);

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from '../../../apps/server/src/config/config.ts';
+import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
 import { loadSigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { Products } from '../../../apps/server/src/market/products.ts';
 import { FeedRole } from '../../../apps/server/src/processes/feed-role.ts';
@@ -14,36 +15,40 @@ import { type RunningApi, startApi } from './running-api.ts';
 export const SYMBOL = 'EUR/USD';
 
 /**
- * An installation that runs by itself: a feed that sets a new price of one product at every step, an engine, and two API
+ * An installation that runs by itself: a feed that sets a new price of one product at every step or another one, an engine, and two API
  * processes. They share one Node process, but no state: every module of the server keeps its state per instance.
  */
 export class LiveHouse {
   readonly db: TestDatabase;
   readonly apis: readonly [RunningApi, RunningApi];
+  readonly products: Products;
   readonly #feed: FeedRole;
   readonly #engine: RunningApi;
 
   private constructor(parts: {
     db: TestDatabase;
     apis: readonly [RunningApi, RunningApi];
+    products: Products;
     feed: FeedRole;
     engine: RunningApi;
   }) {
     this.db = parts.db;
     this.apis = parts.apis;
+    this.products = parts.products;
     this.#feed = parts.feed;
     this.#engine = parts.engine;
   }
 
-  static async open(changes: Partial<Config> = {}): Promise<LiveHouse> {
+  static async open(
+    changes: Partial<Config> = {},
+    makeFeed: (db: TestDatabase, products: Products) => Feed | Promise<Feed> = steady,
+  ): Promise<LiveHouse> {
     const db = await createTestDatabase();
     await db.server.query('select log_begin($1)', [ORIGIN]);
     const products = await Products.load(db.server);
-    const product = products.bySymbol(SYMBOL);
-    if (!product) throw new Error(`no product ${SYMBOL}`);
     const feed = new FeedRole({
       pool: db.server,
-      feed: new SteadyFeed(product),
+      feed: await makeFeed(db, products),
       products,
       signer: loadSigningKeys(signingKeyFile(db), ORIGIN).checkpoints,
       holder: 'feed',
@@ -52,7 +57,7 @@ export class LiveHouse {
     feed.start();
     const engine = await startApi(db, { roles: new Set(['engine']) });
     const apis = [await startApi(db, changes), await startApi(db, changes)] as const;
-    const house = new LiveHouse({ db, apis, feed, engine });
+    const house = new LiveHouse({ db, apis, products, feed, engine });
     for (const { origin } of apis) {
       await seen(async () => (await fetch(`${origin}/readyz`)).ok, { what: 'a ready API' });
     }
@@ -75,4 +80,10 @@ export class LiveHouse {
     await this.#feed.stop();
     await this.db.drop();
   }
+}
+
+function steady(_: TestDatabase, products: Products): SteadyFeed {
+  const product = products.bySymbol(SYMBOL);
+  if (!product) throw new Error(`no product ${SYMBOL}`);
+  return new SteadyFeed(product);
 }

@@ -28,7 +28,9 @@ export class ManualFeed implements Feed {
   readonly #symbols: ReadonlySet<string> | null;
   /** A test that starts another process sets it: that one has received nothing before. */
   receivesSinceMs: number | null = 0;
-  ended = new Set<number>();
+  readonly stops = new Map<number, 'end' | 'halt'>();
+  /** Sources that are to be left out (true), or that can be asked again (false). */
+  readonly reach = new Map<string, boolean>();
   /** Of these sources nothing shows that a record is the last one. */
   readonly open = new Set<string>();
 
@@ -103,8 +105,12 @@ export class ManualFeed implements Feed {
     return due;
   }
 
-  endedBy(): ReadonlySet<number> {
-    return this.ended;
+  stopped(): ReadonlyMap<number, 'end' | 'halt'> {
+    return this.stops;
+  }
+
+  away(): ReadonlyMap<string, boolean> {
+    return this.reach;
   }
 
   setBusy(): void {}
@@ -155,10 +161,6 @@ export class SteadyFeed implements Feed {
       price: points(108_000n + BigInt((fixMs / 1_000) % 100)),
     };
     return ['a', 'b', 'c'].map((source) => ({ source, last, closing: { by: 'said' } }));
-  }
-
-  endedBy(): ReadonlySet<number> {
-    return new Set();
   }
 
   setBusy(): void {}

@@ -20,7 +20,7 @@ import { keysOf } from '../installation/writers.ts';
 type Installation = Pick<House, 'db' | 'assets' | 'products'>;
 
 /** The public keys of the operator, which a customer trusts. */
-export function trustedKeys(house: Installation): TrustedKeys {
+export function trustedKeys(house: Pick<Installation, 'db'>): TrustedKeys {
   const { checkpoints, acceptances } = keysOf(house).verifierKeys;
   const verifier = (key: string) => nobleVerifier(key) as NoteVerifier;
   return { log: [verifier(checkpoints)], acceptances: [verifier(acceptances)], witnesses: [] };

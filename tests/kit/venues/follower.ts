@@ -28,13 +28,19 @@ export class Follower {
   readonly #told = new Map<number, bigint[]>();
 
   /** @param markets the first one is product 0 */
-  constructor(venue: Venue, url: string, markets: readonly string[]) {
+  constructor(
+    venue: Venue,
+    url: string,
+    markets: readonly string[],
+    { refusedLifeMs }: Pick<FollowedOptions, 'refusedLifeMs'> = {},
+  ) {
     const listings = markets.map((market, productId) => [market, { productId, decimals: 2 }] as const);
     this.board = new QuoteBoard(venue.source, new Map(listings));
     this.#connection = new VenueConnection({
       venue,
       access: { url, key: VENUE_KEY, account: VENUE_ACCOUNT },
       markets,
+      ...(refusedLifeMs === undefined ? {} : { refusedLifeMs }),
       tell: {
         events: (events) => {
           this.events.push(...events);
@@ -88,6 +94,8 @@ interface FollowedOptions {
   readonly url?: string;
   /** By default the venue's own. */
   readonly silenceMs?: number;
+  /** How long a connection lives on which the venue refused something. */
+  readonly refusedLifeMs?: number;
 }
 
 /** A venue on loopback and a follower of it. */
@@ -105,12 +113,12 @@ export class FollowedVenue {
 
   static async open(
     venue: Venue,
-    { others = [], server, url, silenceMs = venue.silenceMs }: FollowedOptions = {},
+    { others = [], server, url, silenceMs = venue.silenceMs, ...options }: FollowedOptions = {},
   ): Promise<FollowedVenue> {
     const frames = ALL_FRAMES[venue.source] as FrameOf;
     const own = server ?? (await VenueServer.start({ carrier: venue.carrier }));
     const markets = [frames.market, ...others];
-    const follower = new Follower({ ...venue, silenceMs }, url ?? own.url, markets);
+    const follower = new Follower({ ...venue, silenceMs }, url ?? own.url, markets, options);
     return new FollowedVenue(own, follower, frames);
   }
 

@@ -225,6 +225,10 @@ begin
     perform log_fixes_add(_entries => _fix_entries, _fixes => _fix_times, _are_thin => _are_thin, _are_open => _are_open);
   end if;
 
+  if log_kind('text') = any (_kinds) then
+    perform log_aways_add(_from => _size);
+  end if;
+
   update product_states p set last_n = s.last_n, last_ms = s.last_ms, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,
     tick_index = s.tick_index, gap_reason = s.gap_reason, gap_ms = s.gap_ms, orders_from_ms = s.orders_from_ms,
     rules_id = s.rules_id

@@ -1,4 +1,5 @@
--- Fixes: the prices that open and settle orders, as the log has them. log_append writes all rows with the entries.
+-- Fixes: the prices that open and settle orders, as the log has them, and the times in which a source is left out of them. log_append
+-- writes all rows with the entries.
 -- Times named _ms are Unix milliseconds; prices are in points.
 
 -- The fixes of a product, at most one for each whole second.
@@ -37,6 +38,18 @@ create table fixes_due (
   primary key (product_id, fix_ms)
 ) with (fillfactor = 50);
 
+-- Times in which a source is left out of all fixes, by the numbers of the `away` entries that begin and end each.
+create table source_aways (
+  n bigint primary key check (n > 0),
+  source text not null,
+  from_ms bigint not null,
+  until_n bigint unique check (until_n > n),
+  until_ms bigint,
+  check (num_nulls(until_n, until_ms) in (0, 2))
+);
+
+create unique index source_aways_present on source_aways (source) where until_n is null;
+
 -- ## Functions
 
 -- Adds the fixes and closes of entries that log_append has just inserted. Raises LOG_MOVED unless the numbers of a product's fixes rise by
@@ -69,6 +82,30 @@ begin
       update logged_fixes set close_index = _one.index, close_price = _one.price
       where product_id = _one.product_id and fix_ms = _one.fix_ms and n = _one.n and is_open and close_index is null;
       if not found then perform refuse('LOG_MOVED', format('no fix of %s at %s waits for a close', _one.symbol, _one.fix_ms)); end if;
+    end if;
+  end loop;
+end $$;
+
+-- Adds the `away` entries among those from `_from` on, which log_append has just inserted. Raises LOG_MOVED unless their numbers rise by
+-- one and each changes whether its source is left out.
+create or replace function log_aways_add(_from bigint) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _one record;
+  _n bigint := (select coalesce(greatest(max(n), max(until_n)), 0) from source_aways);
+begin
+  for _one in
+    select body, time_ms, split_part(body, '|', 5) as source, split_part(body, '|', 6) = 'on' as is_on from log_entries
+    where index >= _from and kind = log_kind('text') and starts_with(body, 'away|') order by index
+  loop
+    _n := _n + 1;
+    if _one.is_on then
+      insert into source_aways (n, source, from_ms) values (_n, _one.source, _one.time_ms) on conflict do nothing;
+    else
+      update source_aways set until_n = _n, until_ms = _one.time_ms where source = _one.source and until_n is null;
+    end if;
+    if not found or not starts_with(_one.body, format('away|4|%s|%s|', _n, _one.time_ms)) then
+      perform refuse('LOG_MOVED', format('away %s does not follow: %s', _n, left(_one.body, 80)));
     end if;
   end loop;
 end $$;

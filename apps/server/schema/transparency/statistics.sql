@@ -83,14 +83,6 @@ create table fix_statistics (
   primary key (date, product_id)
 );
 
--- Intervals in which a source is left out of all fixes, by the number of the `away` entry that begins each.
-create table source_aways (
-  n bigint primary key,
-  source text not null,
-  from_ms bigint not null,
-  until_ms bigint
-);
-
 -- Refused orders by refusal and by the customer's earlier result in the asset (result_before): 1: won, -1: lost, 0: neither. These
 -- counts would show a house that refuses winners.
 create table refusal_statistics (
@@ -136,7 +128,7 @@ create or replace function statistics_advance() returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _mark statistics_mark;
-  _from bigint; _until bigint; _entries bigint; _refusals bigint; _settled bigint; _size bigint; _now bigint; _away record;
+  _from bigint; _until bigint; _entries bigint; _refusals bigint; _settled bigint; _size bigint; _now bigint;
 begin
   if not pg_try_advisory_xact_lock(7044) then return false; end if;
   select * into strict _mark from statistics_mark for update;
@@ -204,17 +196,6 @@ begin
   insert into fix_statistics as s (date, product_id, fixes, open, thin)
   select date, product_id, count(*), count(*) filter (where is_open), count(*) filter (where is_thin) from fixed group by 1, 2
   on conflict (date, product_id) do update set fixes = s.fixes + excluded.fixes, open = s.open + excluded.open, thin = s.thin + excluded.thin;
-
-  for _away in
-    select time_ms, split_part(body, '|', 3)::bigint as n, split_part(body, '|', 5) as source, split_part(body, '|', 6) = 'on' as is_on
-    from log_entries where index >= _mark.entry_index and index < _entries and kind = log_kind('text') and body like 'away|%' order by index
-  loop
-    if _away.is_on then
-      insert into source_aways (n, source, from_ms) values (_away.n, _away.source, _away.time_ms);
-    else
-      update source_aways set until_ms = _away.time_ms where source = _away.source and until_ms is null;
-    end if;
-  end loop;
 
   select max(r.id) into _refusals from (
     select id, sum(refused) over (order by id) - refused as before from (select * from order_refusals order by id limit 2000) n

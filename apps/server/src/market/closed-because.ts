@@ -15,9 +15,9 @@ export function closedBecause(
   if (feed === 'live' && (!rules || gap === 'end' || !Object.hasOwn(LIVE_SOURCES, product.symbol)))
     return withoutSource(product);
   if (!rules) return 'no_source';
-  if (gap === 'halt') return 'halt';
   if (gap === 'end') return 'ended';
-  return isInHours && gap !== 'session' ? null : 'hours';
+  if (!isInHours || gap === 'session') return 'hours';
+  return gap === 'halt' ? 'halt' : null;
 }
 
 /** The names and values of indices belong to their makers: without a licence no source may be used. */

@@ -151,7 +151,7 @@ describe('gaps in prices', () => {
     await tick('1.08400');
     feed.price(house.product('BTC/USDT'), '64000', still.nowMs + 250);
     await still.stepBy(250);
-    feed.ended.add(eurusd.id);
+    feed.stops.set(eurusd.id, 'end');
     await still.stepBy(250);
     await still.stepBy(250);
     expect(await changesOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap end']);
@@ -193,7 +193,7 @@ describe('while prices have stopped, a product with unsettled orders', () => {
   });
 
   test('gets one at the end of its recording', async () => {
-    feed.ended.add(still.house.product('EUR/USD').id);
+    feed.stops.set(still.house.product('EUR/USD').id, 'end');
     await still.runTo(boughtMs + 2_250);
     expect(await stop()).toEqual(['end 250']);
   });

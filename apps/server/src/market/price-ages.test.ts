@@ -73,7 +73,7 @@ test('the metric has a series for each open product, in seconds, and none once i
   const text = await registry.metrics();
   expect(text).toContain(age('GBP/USD', '1.25'));
   expect(text).not.toContain('XAU/USD');
-  await still.house.db.owner.query(`update product_states set gap_reason = 'halt' where product_id = $1`, [
+  await still.house.db.owner.query(`update product_states set gap_reason = 'end' where product_id = $1`, [
     still.house.product('GBP/USD').id,
   ]);
   expect(await registry.metrics()).not.toContain('GBP/USD');

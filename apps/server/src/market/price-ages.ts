@@ -8,7 +8,7 @@ import { TradingCalendar } from './trading-calendar.ts';
 const NEWEST = `
   select s.product_id, s.rules_id, log_now()::float8 as now_ms, h.begun_ms::float8 as begun_ms, s.tick_ms::float8 as tick_ms
   from product_states s cross join log_head h
-  where s.rules_id is not null and coalesce(s.gap_reason, '') not in ('session', 'halt', 'end')`;
+  where s.rules_id is not null and coalesce(s.gap_reason, '') not in ('session', 'end')`;
 
 export interface PriceAge {
   readonly symbol: string;

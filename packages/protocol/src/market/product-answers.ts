@@ -36,7 +36,7 @@ export const product = z
     isOpen: z.boolean(),
     closedBecause: nullable(z.enum(CLOSED_REASONS)).meta(
       says(
-        'Null while it is open. no_licence: an index, which needs a licence of its maker; ended: its recording is over.',
+        'Null while it is open. halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: its recording is over.',
       ),
     ),
     opensAt: nullable(time).meta(says('When a closed product opens, if that is known.')),

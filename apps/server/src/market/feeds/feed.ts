@@ -45,8 +45,13 @@ export interface Feed {
   recordsAt(productId: number, fixMs: number): readonly (KnownRecord | AbsentRecord)[];
   /** Takes the last quote and record that the log has of each source. A writer calls it before its first `take`. */
   resume?(latest: LatestQuotes): void;
-  /** Products whose recording has ended. */
-  endedBy(timeMs: number): ReadonlySet<number>;
+  /** Products whose prices stop: their recording has ended (`end`), or their sources disagree with those that guard them (`halt`). */
+  stopped?(timeMs: number): ReadonlyMap<number, 'end' | 'halt'>;
+  /**
+   * Sources that have to be left out of all fixes (true), or that can be asked (false). One that is not named stays as the log has it.
+   * The writer asks at each step.
+   */
+  away?(): ReadonlyMap<string, boolean>;
   /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. Called before each `take`. */
   setBusy(productIds: ReadonlySet<number>): void;
   /** Entries that must be logged before or after prices of this time; null when none are due. */

@@ -67,11 +67,11 @@ describe('a replay', () => {
       [2, [0, 1_000].map((timeMs) => ({ timeMs, price: points(2n) }))],
     ]);
     const feed = new RecordedFeed(tracks, { speed: 1 });
-    expect(feed.endedBy()).toEqual(new Set());
+    expect(new Set(feed.stopped().keys())).toEqual(new Set());
     feed.take(START_MS);
-    expect(feed.endedBy()).toEqual(new Set([1]));
+    expect(new Set(feed.stopped().keys())).toEqual(new Set([1]));
     feed.take(START_MS + 1_000);
-    expect(feed.endedBy()).toEqual(new Set([1, 2]));
+    expect(new Set(feed.stopped().keys())).toEqual(new Set([1, 2]));
   });
 
   /** Number, time after the start, price and closing of the record at a time after the start. */

@@ -118,11 +118,12 @@ export class RecordedFeed implements Feed {
     return [{ source: SOURCE, last, closing: { by: 'said' } }];
   }
 
-  endedBy(): ReadonlySet<number> {
-    const ended = new Set<number>();
-    for (const [productId, track] of this.#tracks)
-      if (track.next >= track.quotes.length) ended.add(productId);
-    return ended;
+  stopped(): ReadonlyMap<number, 'end'> {
+    return new Map(
+      [...this.#tracks].flatMap(([productId, { next, quotes }]) =>
+        next >= quotes.length ? [[productId, 'end'] as const] : [],
+      ),
+    );
   }
 
   setBusy(): void {}

@@ -104,10 +104,6 @@ export class SimulatedFeed implements Feed {
     }));
   }
 
-  endedBy(): ReadonlySet<number> {
-    return new Set();
-  }
-
   setBusy(productIds: ReadonlySet<number>): void {
     this.#busy = productIds;
   }

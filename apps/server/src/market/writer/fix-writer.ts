@@ -12,6 +12,7 @@ import {
 import type { Feed } from '../feeds/feed.ts';
 import type { Products } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
+import type { AwaySources } from './away-sources.ts';
 import type { LogDraft } from './log-draft.ts';
 import { isLoggable } from './loggable.ts';
 
@@ -40,12 +41,18 @@ const LAST_CLOSE_MS = 60_000;
 export class FixWriter {
   readonly #feed: Pick<Feed, 'recordsAt'>;
   readonly #products: Products;
+  readonly #away: Pick<AwaySources, 'has'>;
   /** Rules of the last day and those to come, ascending by number. */
   readonly #rules = new Map<number, readonly LoggedRules[]>();
 
-  constructor(options: { feed: Pick<Feed, 'recordsAt'>; products: Products }) {
+  constructor(options: {
+    feed: Pick<Feed, 'recordsAt'>;
+    products: Products;
+    away: Pick<AwaySources, 'has'>;
+  }) {
     this.#feed = options.feed;
     this.#products = options.products;
+    this.#away = options.away;
   }
 
   /** Adds rules of the log, in force or not yet. A fix takes those in force at its time. */
@@ -84,11 +91,11 @@ export class FixWriter {
   ): boolean {
     const rules = this.#rulesAt(productId, fixMs);
     if (!rules) return false;
-    const answer = decideFix({
-      fixMs,
-      records: this.#recordsAt(productId, fixMs, rules),
-      rules: rules.rules,
-    });
+    // The feed is asked for the records of all sources: one that is left out may answer again.
+    const known = this.#recordsAt(productId, fixMs, rules).filter(({ source }) => !this.#away.has(source));
+    const away = rules.rules.sources.filter((source) => this.#away.has(source));
+    const records = [...known, ...away.map((source) => ({ source, use: 'away' as const }))];
+    const answer = decideFix({ fixMs, records, rules: rules.rules });
     const isWaitOver = timeMs >= fixMs + rules.rules.waitMs;
     if (!isPriced(answer) || !isFixReady(answer, rules.rules, isWaitOver)) return false;
     draft.addFix(this.#products.byId(productId), rules, { kind: 'fix', n, timeMs, fixMs, ...answer });

@@ -75,7 +75,7 @@ export class TickWriter {
   addStep(draft: LogDraft, timeMs: number, { busy, hasStepped }: StepFacts): void {
     if (timeMs % GRID_MS !== 0) throw new Error(`${timeMs} is not on the grid`);
     const arrived = this.#takeQuotes(timeMs);
-    const ended = this.#feed.endedBy(timeMs);
+    const stopped = this.#feed.stopped?.(timeMs);
     const before = draft.entries.length;
     for (const product of this.#products.all) {
       const { id } = product;
@@ -87,13 +87,10 @@ export class TickWriter {
         continue;
       }
       const hasArrived = arrived.has(id);
-      this.#addProduct(draft, product, {
-        timeMs,
-        rules,
-        isBusy: busy.has(id),
-        hasArrived,
-        hasEnded: ended.has(id) && !hasArrived,
-      });
+      const stop = stopped?.get(id) ?? null;
+      // The last quotes of a recording still make a price.
+      const stops = stop === 'end' && hasArrived ? null : stop;
+      this.#addProduct(draft, product, { timeMs, rules, isBusy: busy.has(id), hasArrived, stops });
     }
     if (draft.entries.length === before) this.#addOldest(draft, timeMs);
   }
@@ -112,7 +109,7 @@ export class TickWriter {
       oldest = { product, rules, tickMs: tick.timeMs };
     }
     if (!oldest) return;
-    const idle = { hasArrived: false, hasEnded: false };
+    const idle = { hasArrived: false, stops: null };
     this.#addProduct(draft, oldest.product, { timeMs, rules: oldest.rules, isBusy: true, ...idle });
   }
 
@@ -150,16 +147,17 @@ export class TickWriter {
       rules: LoggedRules;
       isBusy: boolean;
       hasArrived: boolean;
-      hasEnded: boolean;
+      /** Why the feed stops its prices. */
+      stops: 'end' | 'halt' | null;
     },
   ): void {
     const { timeMs, rules } = at;
     const state = draft.state(product.id);
     const isEnding = state.tick !== null && state.gap === null;
     // A tick describes the moment just before its time: at the very end of a trading period it still belongs to it.
-    if (at.hasEnded || !this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1)) {
-      if (isEnding)
-        draft.addGap(product, rules, { timeMs, reason: at.hasEnded ? 'end' : 'session', quotes: [] });
+    const isInHours = this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1) !== null;
+    if (at.stops || !isInHours) {
+      if (isEnding) draft.addGap(product, rules, { timeMs, reason: at.stops ?? 'session', quotes: [] });
       return;
     }
     const quotes = this.#latest.get(product.id);

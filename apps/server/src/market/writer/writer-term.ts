@@ -8,6 +8,7 @@ import { LONGEST_CYCLE_MS } from '../product-rules.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
 import type { TradingCalendar } from '../trading-calendar.ts';
+import { AwaySources } from './away-sources.ts';
 import type { ProductState } from './draft-entry.ts';
 import { FixWriter } from './fix-writer.ts';
 import { type MissedTimes, missedTimes } from './grid-times.ts';
@@ -48,6 +49,7 @@ export class WriterTerm {
   readonly #writer: LogWriter;
   readonly #ticks: TickWriter;
   readonly #fixes: FixWriter;
+  readonly #away: AwaySources;
   readonly #open: OpenFixes;
   readonly #updates: SignedUpdates;
   readonly #states: Map<number, ProductState>;
@@ -68,6 +70,7 @@ export class WriterTerm {
     writer: LogWriter;
     ticks: TickWriter;
     products: Products;
+    away: AwaySources;
     states: Map<number, ProductState>;
     timeMs: number;
     offsetMs: number;
@@ -78,6 +81,7 @@ export class WriterTerm {
     this.#writer = parts.writer;
     this.#ticks = parts.ticks;
     this.#fixes = new FixWriter(parts);
+    this.#away = parts.away;
     this.#open = new OpenFixes(
       parts.pool,
       new LogReader(parts.pool, parts.products, new RuleBook(parts.pool)),
@@ -112,6 +116,7 @@ export class WriterTerm {
       writer: new LogWriter(pool, head, { epoch, signer }),
       ticks: new TickWriter({ feed, products, calendar, latest }),
       products,
+      away: await AwaySources.read(pool, feed),
       states: await readStates(pool, products),
       timeMs: head.timeMs,
       offsetMs: head.offsetMs,
@@ -207,7 +212,7 @@ export class WriterTerm {
     return waiting;
   }
 
-  /** Appends the entries of these grid times: of each its batches first, then rules, halts, ticks, fixes. */
+  /** Appends the entries of these grid times: of each its batches first, then rules, halts, ticks, absences, fixes. */
   async #write({
     times,
     facts,
@@ -227,6 +232,7 @@ export class WriterTerm {
       this.#adoptRules(draft, gridMs);
       if (gridMs === times.at(-1)) halts = facts.halts.map((halt) => this.#addHalt(draft, gridMs, halt));
       this.#ticks.addStep(draft, gridMs, { ...facts, hasStepped: this.#hasStepped });
+      this.#away.add(draft, gridMs);
       due = this.#fixes.addDue(draft, gridMs, due);
       this.#hasStepped = false;
     }

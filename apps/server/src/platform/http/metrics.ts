@@ -197,6 +197,10 @@ const FIGURES: Readonly<Record<string, { readonly help: string; readonly sql: st
     sql: `(select count(*) from pg_stat_activity where datid is not null)::float8
       / current_setting('max_connections')::float8`,
   },
+  sources_away: {
+    help: 'Sources that are left out of all fixes, because they can’t be asked',
+    sql: `(select count(*) from source_aways where until_n is null)`,
+  },
   earnings_set_aside: {
     help: 'Accounts whose interest is not booked until an operator has mended them',
     sql: `(select count(*) from earning_set_aside)`,

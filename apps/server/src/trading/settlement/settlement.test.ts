@@ -151,7 +151,7 @@ describe('an order that opened', () => {
     const pair = await buyBoth();
     await open(pair);
     await still.tick('EUR/USD', '1.08428');
-    still.feed.ended.add(still.house.product('EUR/USD').id);
+    still.feed.stops.set(still.house.product('EUR/USD').id, 'end');
     await still.runTo(pair.settlesAtMs);
     expect(await still.settle()).toBe(2);
     expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);

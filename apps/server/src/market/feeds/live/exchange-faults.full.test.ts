@@ -4,6 +4,7 @@ import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { isFull } from '@fairtick/kit/size.ts';
 import { FAULTS, type FaultFrames } from '@fairtick/kit/venues/fault-frames.ts';
 import { FollowedVenue, SHORT_SILENCE_MS } from '@fairtick/kit/venues/follower.ts';
+import { renamed } from '@fairtick/kit/venues/renamed.ts';
 import { SELF_SIGNED } from '@fairtick/kit/venues/self-signed.ts';
 import { VenueServer } from '@fairtick/kit/venues/venue-server.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
@@ -101,10 +102,13 @@ describe('bybit', () => {
   });
 });
 
-/** A venue without LUNA/USDT, and the requests that it takes. */
+const REFUSED_LIFE_MS = 1_500;
+
+/** A venue without LUNA/USDT at first, and the requests that it takes. */
 class Delisted {
   readonly taken: string[] = [];
   readonly #line: FollowedVenue;
+  #isListed = false;
 
   private constructor(line: FollowedVenue) {
     this.#line = line;
@@ -114,13 +118,19 @@ class Delisted {
     const { refusal, refuses } = FAULTS[venue.source] as FaultFrames;
     const market = venue.marketOf('LUNA', 'USDT');
     const server = await VenueServer.start();
-    const delisted = new Delisted(await FollowedVenue.open(venue, { others: [market], server }));
+    const options = { others: [market], server, refusedLifeMs: REFUSED_LIFE_MS };
+    const delisted = new Delisted(await FollowedVenue.open(venue, options));
     server.answer = (frame) => {
-      const isGone = frame.toUpperCase().includes(market.toUpperCase());
+      const isGone = !delisted.#isListed && frame.toUpperCase().includes(market.toUpperCase());
       if (!isGone || refuses !== 'request') delisted.taken.push(frame.toUpperCase());
       return isGone && refuses !== 'nothing' ? [refusal(market)] : [];
     };
     return delisted;
+  }
+
+  /** From now on the venue has the market. */
+  list(): void {
+    this.#isListed = true;
   }
 
   get line(): FollowedVenue {
@@ -143,6 +153,19 @@ describe.each(EXCHANGES)('%s', (source, venue) => {
     expect(line.follower.prices(1)).toEqual([]);
     if (refuses !== 'nothing') await until(() => line.follower.faults.join().includes(why));
   });
+
+  if (refuses !== 'nothing')
+    test('gives the prices of a market that it refused first and takes later', async () => {
+      const { line } = delisted;
+      await line.priced('100.00');
+      await until(() => line.follower.faults.join().includes(why));
+      delisted.list();
+      await until(() => line.server.opened === 2);
+      await until(() => {
+        line.server.say(line.price('101.00'), renamed(line.price('102.00'), 'LUNA'));
+        return line.follower.prices(1).at(-1) === 10_200n;
+      });
+    });
 });
 
 /** The connection is the same for all: one stands for them, in `test:full` each. */

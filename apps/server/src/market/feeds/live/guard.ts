@@ -2,14 +2,13 @@
 const MOST_APART_BPS = { exchanges: 50n, vendors: 25n } as const;
 const BPS = 10_000n;
 /** … for so long. */
-const APART_MS = 3_000;
+const APART_MS = 500;
 
 /** The class of a product's sources. */
 export type GuardedBy = keyof typeof MOST_APART_BPS;
 
 /**
- * Watches whether what settles agrees with sources that settle nothing. A disagreement decides no order: it stops the ticks, and new orders
- * with them.
+ * Watches whether what settles agrees with sources that settle nothing. A disagreement decides no order: it stops ticks and new orders.
  */
 export class Guard {
   readonly #apartSinceMs = new Map<number, number>();

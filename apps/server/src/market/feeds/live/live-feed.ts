@@ -14,6 +14,7 @@ import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
 import type { Product, Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
+import { Absences } from './absences.ts';
 import { faultTexts } from './fault-texts.ts';
 import { Guard } from './guard.ts';
 import { guardsOf, listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
@@ -62,6 +63,7 @@ export class LiveFeed implements Feed {
   readonly #products: Products;
   readonly #reports: RecurringJob;
   readonly #guard = new Guard();
+  readonly #absences: Absences;
   /** Sources that settle, by product. */
   readonly #settling: ReadonlyMap<number, readonly string[]>;
   /** When the writer last took quotes; a process that does not lead is not asked. */
@@ -74,12 +76,14 @@ export class LiveFeed implements Feed {
     mode: 'demo' | 'live';
     clock: LogSight;
     log: Logger;
+    awayAfterMs?: number;
   }) {
     const { products, file, mode, clock, log } = options;
     this.#file = file;
     this.#clock = clock;
     this.#log = log;
     this.#products = products;
+    this.#absences = new Absences(options.awayAfterMs);
     this.#reports = RecurringJob.of(() => this.#report(options.pool), log, {
       everyMs: REPORT_EVERY_MS,
       complaint: 'the state of the sources could not be written',
@@ -99,12 +103,14 @@ export class LiveFeed implements Feed {
     });
   }
 
+  /** @param options.awayAfterMs a test's own time after which a source that can't be asked is left out */
   static async start(options: {
     pool: Pool;
     products: Products;
     file: SourcesFile;
     mode: 'demo' | 'live';
     log: Logger;
+    awayAfterMs?: number;
   }): Promise<LiveFeed> {
     const clock = await LogSight.start(options.pool, options.log);
     const feed = new LiveFeed({ ...options, clock });
@@ -147,10 +153,8 @@ export class LiveFeed implements Feed {
 
   take(timeMs: number): readonly Arrival[] {
     this.#takenMs = performance.now();
-    const apart = this.#apart();
     return this.#sources
       .flatMap(({ board, desk }) => (desk ? board.take(timeMs) : []))
-      .filter(({ productId }) => !apart.has(productId))
       .sort((a, b) => a.quote.receivedMs - b.quote.receivedMs);
   }
 
@@ -173,8 +177,25 @@ export class LiveFeed implements Feed {
       this.#sources.find(({ venue }) => venue.source === source)?.board.counts.tick(nowMs, use);
   }
 
-  endedBy(): ReadonlySet<number> {
-    return new Set();
+  /** Products whose settling sources disagree with their guards take no new orders. */
+  stopped(): ReadonlyMap<number, 'halt'> {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#sources.map(({ board, desk }) => ({ isGuard: !desk, prices: board.priced(nowMs) }));
+    const pricesOf = (id: number, isGuard: boolean) =>
+      known.flatMap((one) => (one.isGuard === isGuard ? (one.prices.get(id) ?? []) : []));
+    const apart = this.#products.all.filter(({ id, assetClass }) => {
+      const settling = pricesOf(id, false);
+      const by = assetClass === 'crypto' ? 'exchanges' : 'vendors';
+      return this.#guard.look(id, nowMs, { settling, guarding: pricesOf(id, true), by });
+    });
+    return new Map(apart.map(({ id }) => [id, 'halt']));
+  }
+
+  away(): ReadonlyMap<string, boolean> {
+    const desks = this.#sources.flatMap(({ venue, desk }) =>
+      desk ? [[venue.source, desk.answers] as const] : [],
+    );
+    return this.#absences.look(new Map(desks), performance.now());
   }
 
   setBusy(): void {}
@@ -210,20 +231,6 @@ export class LiveFeed implements Feed {
 
   #sourcesOf({ id }: Product): readonly string[] {
     return this.#settling.get(id) ?? [];
-  }
-
-  /** Products whose settling sources disagree with their guards: their ticks stop, and new orders with them. */
-  #apart(): ReadonlySet<number> {
-    const nowMs = this.#clock.nowMs();
-    const known = this.#sources.map(({ board, desk }) => ({ isGuard: !desk, prices: board.priced(nowMs) }));
-    const pricesOf = (id: number, isGuard: boolean) =>
-      known.flatMap((one) => (one.isGuard === isGuard ? (one.prices.get(id) ?? []) : []));
-    const apart = this.#products.all.filter(({ id, assetClass }) => {
-      const settling = pricesOf(id, false);
-      const by = assetClass === 'crypto' ? 'exchanges' : 'vendors';
-      return this.#guard.look(id, nowMs, { settling, guarding: pricesOf(id, true), by });
-    });
-    return new Set(apart.map(({ id }) => id));
   }
 
   #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, RecordListing>): Source {

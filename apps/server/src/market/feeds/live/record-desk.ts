@@ -83,6 +83,7 @@ export class RecordDesk {
   #isAsking = false;
   /** Questions so far. */
   #asked = 0;
+  #answers: boolean | null = null;
   /** No question before this, of the process's clock. */
   #waitUntilMs = 0;
   /** When the present connection began, of the log's time. */
@@ -118,6 +119,11 @@ export class RecordDesk {
     }
   }
 
+  /** Whether the source said a record, or answered for one, after it last failed to answer; null: it was not tried. */
+  get answers(): boolean | null {
+    return this.#answers;
+  }
+
   start(): void {
     // Records of Pyth rest outside the hours of a market.
     if (this.#source !== PYTH_SOURCE) this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
@@ -132,6 +138,7 @@ export class RecordDesk {
   /** @returns false: a market's records have contradicted earlier ones for so long that a new connection is needed */
   apply(events: readonly VenueEvent[]): boolean {
     const nowMs = this.#nowMs();
+    if (events.some(({ kind }) => kind === 'record' || kind === 'last')) this.#answers = true;
     for (const event of events) {
       if (event.kind === 'record') this.#hear(event, nowMs);
       else if (event.kind === 'last')
@@ -197,7 +204,7 @@ export class RecordDesk {
     if ([...this.#kept.values()].some(({ searches }) => nextOf(searches) !== null)) return;
     const silent = [...this.#kept.values()].find(
       ({ book, lookedMs }) =>
-        book.newest && nowMs - Math.max(book.newest.timeMs, lookedMs + SILENT_AGAIN_MS) > SILENT_MS,
+        nowMs - Math.max(book.newest?.timeMs ?? this.#sinceMs, lookedMs + SILENT_AGAIN_MS) > SILENT_MS,
     );
     if (!silent) return;
     silent.lookedMs = nowMs;
@@ -255,10 +262,12 @@ export class RecordDesk {
     const answer = await ask(request, this.#stopping.signal);
     if (this.#stopping.signal.aborted) return;
     this.#waitUntilMs = performance.now() + this.#history.paceMs;
-    const isNew =
+    const added =
       'text' in answer
         ? this.#take(kept, { book, answer, anchor: request.from, isLast: after === null })
         : this.#refused(answer);
+    this.#answers = added !== null;
+    const isNew = added !== null && added > 0;
     hunt.idle = isNew ? 0 : hunt.idle + 1;
     const againMs = Math.min(this.#againMs * 2 ** Math.max(hunt.idle - 2, 0), MOST_AGAIN_MS);
     hunt.notBeforeMs = performance.now() + (isNew ? 0 : againMs);
@@ -268,17 +277,17 @@ export class RecordDesk {
 
   /**
    * @param anchor the record whose followers were asked for  @param isLast none of them is known
-   * @returns whether the answer has something new
+   * @returns how many records are new; null: the answer can't be used
    */
   #take(
     kept: Kept,
     { book, answer, anchor, isLast }: { book: RecordBook; answer: Answered } & Asked,
-  ): boolean {
+  ): number | null {
     const { symbol } = kept.listing;
     const records = this.#history.read(answer.text, kept.listing);
     if (records === null) {
       this.#tell.fault(`answers what is no history of ${symbol}`);
-      return false;
+      return null;
     }
     const { heard } = book;
     // An answer has to hold on to what is known.
@@ -286,14 +295,14 @@ export class RecordDesk {
     const added = isLoose ? null : book.merge(records);
     if (added === null) {
       this.#tell.fault(`its history of ${symbol} contradicts what it said before`);
-      return false;
+      return null;
     }
     const newest = records.at(-1);
     if (isLast && anchor && newest?.number === anchor.number && answer.madeMs !== null)
       book.last(anchor.number, answer.madeMs - HISTORY_LAG_MS);
     if (book === kept.book && heard !== null && this.#isDeaf(records, heard))
       this.#tell.deaf(`did not say that ${symbol} trades`);
-    return added > 0;
+    return added;
   }
 
   /** Whether the history has a record that the stream of this connection should have brought by now. */
@@ -302,10 +311,12 @@ export class RecordDesk {
     return records.some(({ number, timeMs }) => number > heard && timeMs > fromMs && timeMs < toMs);
   }
 
-  #refused(answer: Exclude<Answer, Answered>): false {
+  /** @returns 0: it has none; null: it does not answer */
+  #refused(answer: Exclude<Answer, Answered>): 0 | null {
     this.#waitUntilMs = performance.now() + Math.max(answer.waitMs, this.#history.paceMs);
-    if (!answer.isNotFound) this.#tell.fault(answer.fault);
-    return false;
+    if (answer.isNotFound) return 0;
+    this.#tell.fault(answer.fault);
+    return null;
   }
 }
 

@@ -72,6 +72,7 @@ export class VenueConnection {
   readonly #markets: readonly string[];
   readonly #tell: ConnectionEvents;
   readonly #faultText: (said: string) => string;
+  readonly #refusedLifeMs: number;
   #line: Kept | null = null;
   #next: Kept | null = null;
   #failures = 0;
@@ -83,11 +84,14 @@ export class VenueConnection {
     access: Access;
     markets: readonly string[];
     tell: ConnectionEvents;
+    /** A test's own time after which a connection with a refusal is replaced. */
+    refusedLifeMs?: number;
   }) {
     this.#venue = options.venue;
     this.#access = options.access;
     this.#markets = options.markets;
     this.#tell = options.tell;
+    this.#refusedLifeMs = options.refusedLifeMs ?? REFUSED_LIFE_MS;
     this.#faultText = faultTexts([options.access.key, options.access.account]);
   }
 
@@ -185,7 +189,7 @@ export class VenueConnection {
     for (const event of events) {
       if (event.kind === 'refused') {
         this.#fault(kept, `refuses: ${event.why}`);
-        kept.lifeMs = Math.min(kept.lifeMs ?? REFUSED_LIFE_MS, REFUSED_LIFE_MS);
+        kept.lifeMs = Math.min(kept.lifeMs ?? this.#refusedLifeMs, this.#refusedLifeMs);
       } else if (event.kind === 'denied') this.#denied(kept, event.why);
       else kept.heardMs = performance.now();
       if (event.kind === 'leaving') kept.lifeMs = 0;
