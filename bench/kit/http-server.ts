@@ -55,6 +55,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     db: pool,
     reader,
     readQueue: new ReadQueue(24),
+    marks: { index: () => Buffer.of(), indices: () => [] },
     keys: loadSigningKeys(config.signingKeyFile, 'bench.invalid/api/transparency'),
     hub: new StreamHub({
       db: pool,

@@ -60,7 +60,7 @@ create policy staff_login_events_read on staff_login_events for select to fairti
 drop policy if exists staff_login_events_failed on staff_login_events;
 create policy staff_login_events_failed on staff_login_events for insert to fairtick_server with check (is_success is not true);
 -- A call for help: the customer's part of the row. Functions write the review.
-grant insert (id, account, sealed, address) on recovery_requests to fairtick_server;
+grant insert (id, account, sealed, address, place) on recovery_requests to fairtick_server;
 
 -- Settlement locks orders first, and a row lock needs the right to update a column. A constraint lets this column change only
 -- together with the result, which only orders_settle may write.
@@ -85,8 +85,8 @@ grant insert (account, nickname, password_hash, country, risk_accepted_at, langu
 -- The server makes recovery codes for customers, but no code that removes a factor.
 grant insert (customer_id, code_hash), update (used_at), delete on recovery_codes to fairtick_server;
 -- A factor's secret, key and owner never change.
-grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on customer_second_factors to fairtick_server;
-grant update (last_step, counter, last_used_at) on former_factors to fairtick_server;
+grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at), delete on customer_second_factors to fairtick_server;
+grant update (last_step, early_step, counter, last_used_at) on former_factors to fairtick_server;
 grant insert, delete on customer_challenges to fairtick_server;
 
 -- Personal data: the server never changes a sealed value. The rotation of keys runs as the owner.
@@ -99,7 +99,7 @@ grant insert (staff_id, customer_id, what, subject_id) on personal_data_views to
 
 -- Staff: the server changes passwords, languages and factors, but never roles or whether an account is active.
 grant update (password_hash, must_change_password, language) on staff to fairtick_server;
-grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on staff_second_factors to fairtick_server;
+grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at), delete on staff_second_factors to fairtick_server;
 grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
@@ -109,11 +109,11 @@ grant execute on function ledger.external_account, ledger.trading_account, ledge
   ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,
   ledger.earnings_account, ledger.violations to fairtick_server;
 grant execute on function hold_interval to fairtick_server;
-grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, session_begin, sessions_look,
+grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, logins_held_tell, session_begin, sessions_look,
   session_touch, session_end, proof_holds, session_prove, verification_submit, verification_claim_time, verification_claim,
   verification_release, verification_decide, hold_until, withdrawal_password_try, withdrawal_password_right, withdrawal_password_set, recovery_propose,
-  recovery_proposed, recovery_state, recovery_refuse, take_back_time, first_loss, stood, account_take_back, claim_object,
-  claim_hold_until, claim_approved, period_start_ms, period_end_ms,
+  recovery_proposed, recovery_state, recovery_keep, recovery_refuse, take_back_time, first_loss, stood, account_take_back, claim_object,
+  claim_hold_until, claim_holds_until, claim_waits, claim_approved, period_start_ms, period_end_ms,
   limits_used, limit_set, reminder_set, break_take, document_refused, notices_read to fairtick_server;
 grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end,
   audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,

@@ -69,8 +69,19 @@ export const endpoints = {
     answers.session,
     {
       limit: { attempt: 'login', guesses: ['login'] },
-      summary: 'Begins a session',
-      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'ACCOUNT_CLOSED', 'TOO_MANY_REQUESTS'],
+      summary:
+        'Begins a session; a recovery code as `otp` also lets a new device in where wrong passwords of others keep it out',
+      errors: [
+        'LOGIN_FAILED',
+        'OTP_REQUIRED',
+        'OTP_WRONG',
+        'OTP_USED',
+        'CLOCK_BEHIND',
+        'CLOCK_AHEAD',
+        'ACCOUNT_CLOSED',
+        'TOO_MANY_REQUESTS',
+        'NEW_DEVICES_HELD',
+      ],
     },
   ),
   logout: post('user/logout', 'session', {}, nothing, {
@@ -95,6 +106,9 @@ export const endpoints = {
           'RECOVERY_FAILED',
           'OTP_REQUIRED',
           'OTP_WRONG',
+          'OTP_USED',
+          'CLOCK_BEHIND',
+          'CLOCK_AHEAD',
           ...fields.PASSWORD_FAULTS,
           'TOO_MANY_REQUESTS',
         ],
@@ -111,8 +125,9 @@ export const endpoints = {
     nothing,
     {
       limit: { quota: { minute: 60, day: 200 }, attempt: 'recovery request' },
-      summary: 'Asks support for help before login; the same answer for unknown accounts',
-      errors: ['TOO_MANY_REQUESTS'],
+      summary:
+        'Asks support for help before login, once for each account and network until staff have decided; the same answer for unknown accounts',
+      errors: ['CALL_OPEN', 'TOO_MANY_REQUESTS'],
     },
   ),
   getUserInfo: get('user/getUserInfo', 'session', {}, answers.userInfo, {
@@ -141,7 +156,15 @@ export const endpoints = {
       limit: { ...SOMETIMES, guesses: ['session'] },
       summary:
         'Proves the session: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and it is fresh for one hour of use',
-      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
+      errors: [
+        'LOGIN_FAILED',
+        'OTP_REQUIRED',
+        'OTP_WRONG',
+        'OTP_USED',
+        'CLOCK_BEHIND',
+        'CLOCK_AHEAD',
+        'TOO_MANY_REQUESTS',
+      ],
     },
   ),
   ...personalEndpoints,

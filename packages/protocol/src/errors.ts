@@ -34,6 +34,12 @@ export const ERRORS = {
     '操作太頻繁，請 {seconds} 秒後再試',
     'Too many attempts. Please try again in {seconds} s',
   ),
+  NEW_DEVICES_HELD: failed(
+    429,
+    '此账号在新设备上的错误密码太多。请在登录过的设备上登录，或同时填写一个恢复码，或 {seconds} 秒后再试',
+    '此帳號在新裝置上的錯誤密碼太多。請在登入過的裝置上登入，或同時填寫一個恢復碼，或 {seconds} 秒後再試',
+    'Too many wrong passwords for this account on new devices. Log in on a device you have used before, enter a recovery code as well, or try again in {seconds} s',
+  ),
   NOT_READY: failed(
     503,
     '服务暂时不可用，请稍后再试',
@@ -102,6 +108,11 @@ export const ERRORS = {
   LOGIN_FAILED: refused('账号或密码不正确', '帳號或密碼不正確', 'Incorrect account or password'),
   OLD_PASSWORD_WRONG: refused('原密码不正确', '原密碼不正確', 'The current password is incorrect'),
   RECOVERY_FAILED: refused('账号或恢复码不正确', '帳號或恢復碼不正確', 'Incorrect account or recovery code'),
+  CALL_OPEN: refused(
+    '已经从您的网络为此账号提交过求助，客服会与您联系',
+    '已經從您的網路為此帳號提交過求助，客服會與您聯絡',
+    'A request for this account was already made from your network. Support will be in touch',
+  ),
   TAKE_BACK_FAILED: refused(
     '无法申诉：账号、密码或原来的验证方式不正确，或 24 小时内没有更改',
     '無法申訴：帳號、密碼或原來的驗證方式不正確，或 24 小時內沒有變更',
@@ -112,10 +123,30 @@ export const ERRORS = {
   REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),
   OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please enter your second factor'),
   OTP_WRONG: refused('验证码或通行密钥不正确', '驗證碼或通行金鑰不正確', 'The second factor is incorrect'),
+  OTP_USED: refused(
+    '这个验证码刚刚用过，请等下一个',
+    '這個驗證碼剛剛用過，請等下一個',
+    'This code was used a moment ago. Please wait for the next one',
+  ),
+  CLOCK_BEHIND: refused(
+    '验证码是对的，但手机时间慢了约 {seconds} 秒。请在手机上打开自动设置时间，再输入新的验证码',
+    '驗證碼是對的，但手機時間慢了約 {seconds} 秒。請在手機上開啟自動設定時間，再輸入新的驗證碼',
+    'The code is right, but your phone’s clock is about {seconds} s slow. Set the phone’s time automatically, then enter a new code',
+  ),
+  CLOCK_AHEAD: refused(
+    '验证码是对的，但手机时间快了约 {seconds} 秒。请在手机上打开自动设置时间，再输入新的验证码',
+    '驗證碼是對的，但手機時間快了約 {seconds} 秒。請在手機上開啟自動設定時間，再輸入新的驗證碼',
+    'The code is right, but your phone’s clock is about {seconds} s fast. Set the phone’s time automatically, then enter a new code',
+  ),
   OTP_FORMAT: refused(
     '验证码为 6 位数字，恢复码为 16 位字母和数字',
     '驗證碼為 6 位數字，恢復碼為 16 位字母和數字',
     'A code has 6 digits, a recovery code 16 letters and digits',
+  ),
+  FACTOR_NEEDED: refused(
+    '提现需要双重验证，请先在“安全”中设置',
+    '出金需要雙重驗證，請先在「安全」中設定',
+    'Withdrawals need a second factor. Set one up under Security first',
   ),
   FACTOR_NOT_FOUND: refused(
     '没有这个双重验证方式',

@@ -31,6 +31,8 @@ export const NOTICE_PAGES = {
   'security.claimRefused': null,
   'security.codeUsed': null,
   'security.export': null,
+  'security.guessed': null,
+  'security.sessionEnded': null,
 } as const;
 
 export type NoticeKind = keyof typeof NOTICE_PAGES;

@@ -310,6 +310,12 @@ export class OfficeDay {
     await this.#get('verification_1', 'identity/detail', { id: this.#submissionId });
     await this.#post('verification_1', 'recovery/approve', { id, content });
     await this.#post('support_1', 'recovery/refuse', { id: await ask(), reason: 'not_proven' });
+    const { account, password, token, recoveryCodes } = await register(this.#customers);
+    await this.#done('user/newRecoveryCodes', this.#customers.post('user/newRecoveryCodes', {}, { token }));
+    const claim = { ...call, account, oldPassword: password, otp: recoveryCodes[0] as string };
+    await this.#done('user/takeBack', this.#customers.post('user/takeBack', claim));
+    const { items } = await this.#get('support_1', 'recovery/queue');
+    await this.#post('support_1', 'recovery/keep', { id: items[0].id });
   }
 
   async #looks(): Promise<void> {

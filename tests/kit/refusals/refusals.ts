@@ -25,6 +25,7 @@ type Money =
   | 'PROOF_REQUIRED'
   | 'TOO_MANY_PENDING'
   | 'NAME_NOT_VERIFIED'
+  | 'FACTOR_NEEDED'
   | 'TERMS_CHANGED'
   | 'DESTINATION_NOT_FOUND';
 
@@ -90,6 +91,13 @@ export function moneyRefusals(
         [id],
       );
       return post(house().origin, 'recharge/cancel', { id: rows[0]?.id ?? '' }, { token });
+    },
+    FACTOR_NEEDED: async () => {
+      const ann = await payee();
+      const demand = (isOn: boolean) =>
+        house().db.owner.query('update house_settings set withdrawals_need_factor = $1', [isOn]);
+      await demand(true);
+      return withdraw(house().origin, ann, '50').finally(() => demand(false));
     },
     NAME_NOT_VERIFIED: async () => {
       const ann = await payee();
@@ -310,7 +318,8 @@ export function protectionRefusals(floor: () => TradingFloor): Record<Protecting
 }
 
 type Security =
-  | Extract<ErrorCode, `OTP_${string}` | `${string}FACTOR${string}`>
+  | Extract<ErrorCode, `OTP_${string}` | `CLOCK_${string}` | `FACTOR_NOT_${string}` | `${string}FACTORS`>
+  | 'CALL_OPEN'
   | 'ACCOUNT_CLOSED'
   | 'ACCOUNT_DIFFERS'
   | 'ACCOUNT_NOT_EMPTY'
@@ -330,7 +339,7 @@ export function securityRefusals(
     const who = await fresh();
     const { id, secret } = (await user(who, 'beginTotp')).body.data;
     expect((await user(who, 'confirmTotp', { id, otp: await codeOf(secret) })).body.code).toBe(1);
-    return who;
+    return { ...who, secret };
   };
   const close = (who: Registered) => user(who, 'closeAccount', { account: who.account });
   return {
@@ -341,6 +350,26 @@ export function securityRefusals(
     OTP_WRONG: async () => {
       const { account } = await withFactor();
       return post(house().origin, 'user/login', { account, password: PASSWORD, otp: 'AAAA-AAAA-AAAA-AAAA' });
+    },
+    OTP_USED: async () => {
+      const { account, secret } = await withFactor();
+      return post(house().origin, 'user/login', { account, password: PASSWORD, otp: await codeOf(secret) });
+    },
+    CLOCK_BEHIND: async () => {
+      const { account, secret } = await withFactor();
+      const otp = await codeOf(secret, -6);
+      return post(house().origin, 'user/login', { account, password: PASSWORD, otp });
+    },
+    CLOCK_AHEAD: async () => {
+      const { account, secret } = await withFactor();
+      const otp = await codeOf(secret, 6);
+      return post(house().origin, 'user/login', { account, password: PASSWORD, otp });
+    },
+    CALL_OPEN: async () => {
+      const { account } = await fresh();
+      const call = () => post(house().origin, 'user/recoverRequest', { account, contact: 'x', text: 'y' });
+      await call();
+      return call();
     },
     OTP_FORMAT: () =>
       post(house().origin, 'user/login', { account: 'nobody_has_it', password: PASSWORD, otp: '12345' }),

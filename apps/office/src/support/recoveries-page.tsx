@@ -27,7 +27,12 @@ export default function RecoveriesPage() {
     {
       id: 'account',
       header: t('session.account'),
-      cell: ({ row }) => <strong>{row.original.account}</strong>,
+      cell: ({ row: { original } }) => (
+        <>
+          <strong>{original.account}</strong>{' '}
+          {original.isClaim && <Tag look="warn">{t('recovery.isClaim')}</Tag>}
+        </>
+      ),
     },
     {
       id: 'state',

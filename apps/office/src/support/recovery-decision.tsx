@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, SelectField, Tick, useForm } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery } from './queries.ts';
 
@@ -25,6 +26,7 @@ export function RecoveryDecision({ detail, roles, onDone }: Props) {
     <footer className={css.form}>
       {mayPropose && <Propose detail={detail} onDone={onDone} />}
       {mayApprove && <Approve detail={detail} onDone={onDone} />}
+      {detail.isClaim && (roles.has('support') || roles.has('verification')) && <Keep detail={detail} />}
       {(roles.has('support') || (roles.has('verification') && !endsDispute(detail))) && (
         <Refuse detail={detail} />
       )}
@@ -115,6 +117,31 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
         <span className={css.grow} />
         <Action look="gold" type="submit" disabled={form.isBusy || detail.isMine}>
           {t(detail.refusal === null ? 'recovery.approve' : 'recovery.approveRefusal')}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+/** Until when the claim holds withdrawals, and the step that keeps it for another week. */
+function Keep({ detail }: { detail: RecoveryDetail }) {
+  const { t, tag } = useText();
+  const form = useForm();
+  const keep = async () => {
+    await post('recovery/keep', { id: detail.id });
+    await refreshRecovery(detail.id);
+  };
+  return (
+    <form className={css.words} onSubmit={form.onSubmit(keep)}>
+      <FormFault text={form.fault} />
+      <div className={css.line}>
+        <p className="caption">
+          {detail.holdsUntil !== null &&
+            t('recovery.holdsUntil', { time: formatTime(detail.holdsUntil, tag) })}
+        </p>
+        <span className={css.grow} />
+        <Action type="submit" disabled={form.isBusy}>
+          {t('recovery.keep')}
         </Action>
       </div>
     </form>

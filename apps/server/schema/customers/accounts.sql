@@ -75,6 +75,23 @@ end $$;
 create or replace trigger customers_tell_password after update of password_hash on customers
   for each row when (old.password_hash is distinct from new.password_hash) execute function customers_tell_password();
 
+-- Adds a notice of this kind unless the customer got one within a day, so that nobody can fill an inbox by repeating its cause.
+create or replace function notice_add_daily(_customer bigint, _kind text) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform from customers where id = _customer for no key update;
+  if not exists (select from notices n where n.customer_id = _customer and n.kind = _kind and n.at > now() - interval '1 day') then
+    perform notice_add(_customer, _kind, '{}');
+  end if;
+end $$;
+
+-- Tells a customer that wrong passwords keep new devices out. Null: there is no such account.
+create or replace function logins_held_tell(_customer bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if _customer is not null then perform notice_add_daily(_customer, 'security.guessed'); end if;
+end $$;
+
 -- Raises LIVE_CONDITIONS for a registration without a country or an accepted risk in live mode. The server, not the database,
 -- keeps the list of restricted regions.
 create or replace function customers_live() returns trigger

@@ -66,7 +66,7 @@ create or replace view destinations with (security_invoker = true) as
 
 -- Time until which a withdrawal to this destination can't be approved: one hold after the last change of the destination, password,
 -- second factor, recovery codes or withdrawal password (its first setting counts as a change), and at least two holds after a recovery
--- code removed the second factors or a claim was decided. Infinity: a claim is open. Null: the destination was removed or belongs to another customer.
+-- code removed the second factors or a claim was decided. An open claim holds for a week: see claim_holds_until. Null: the destination was removed or belongs to another customer.
 create or replace function hold_until(_customer bigint, _destination bigint) returns timestamptz
 stable language sql set search_path = pg_catalog, pg_temp as $$
   select greatest(

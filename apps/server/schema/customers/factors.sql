@@ -11,6 +11,8 @@ create table customer_second_factors (
   -- TOTP: the secret, and the time step of the last accepted code, so that a code works once.
   sealed_secret bytea,
   last_step bigint,
+  -- A later step whose code was given too early. It was told that its clock is fast, so the code never counts.
+  early_step bigint,
   -- Passkey: its credential, with the signature counter.
   credential_id bytea unique,
   public_key bytea,

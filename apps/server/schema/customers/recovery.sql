@@ -1,7 +1,7 @@
 -- Recovery codes, and calls for help from customers who can't log in.
 -- Setting a new password is a proposal, `account_recovery` (lifecycle of a call: packages/protocol/src/lifecycles.ts).
--- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals from its start until two holds
--- after its decision. Its refusal is a proposal as well.
+-- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals for a week, and another week
+-- whenever staff keep it or propose its decision; a decided one holds them for two holds more. Its refusal is a proposal as well.
 -- Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
@@ -40,15 +40,23 @@ create table recovery_requests (
   objected_at timestamptz,
   -- Hash of the code with which the claimant reads the claim's state.
   status_hash bytea,
+  -- Time at which staff last kept an open claim's hold on withdrawals.
+  kept_at timestamptz,
+  -- Where the call came from: its network, or `device` for a known device of the account. Null: a claim.
+  place text,
   constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
   constraint recovery_refused check (reason is null or decided_at is not null),
   constraint recovery_approved check (decided_at is null or reason is not null or proposal_id is not null),
   constraint recovery_proposed check ((proposal_id is null) = (customer_id is null))
 );
 
-create index recovery_requests_open on recovery_requests (id) where decided_at is null;
+-- Claims come first.
+create index recovery_requests_open on recovery_requests ((lost_at is null), id) where decided_at is null;
 
 create index recovery_requests_key on recovery_requests (key_id);
+
+-- One open call for each account name and place, so that nobody buries the others.
+create unique index recovery_requests_one on recovery_requests (lower(account), place) where decided_at is null;
 
 create unique index recovery_requests_status on recovery_requests (status_hash);
 
@@ -84,7 +92,7 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _p proposals := propose(_staff, 'account_recovery', _id::text, _content, _facts, _customer => _customer, _replaces => true);
 begin
-  update recovery_requests set proposal_id = _p.id, customer_id = _customer where id = _id and decided_at is null;
+  update recovery_requests set proposal_id = _p.id, customer_id = _customer, kept_at = now() where id = _id and decided_at is null;
   if not found then perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id)); end if;
 end $$;
 
@@ -110,6 +118,22 @@ begin
   perform recovery_put(_staff, _id, _customer, jsonb_build_object('customer', _customer, 'how', _how,
     'half', encode(_half_hash, 'hex'), 'takesFactor', _takes_factor),
     jsonb_build_object('customer', _customer, 'takesFactor', _takes_factor));
+end $$;
+
+-- Keeps the hold of an open claim for another week. Support or verification may do it alone, because it moves nothing.
+create or replace function recovery_keep(_staff bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row recovery_requests;
+begin
+  if not staff_may(_staff, 'support') and not staff_may(_staff, 'verification') then
+    perform refuse('ROLE_MISSING', format('staff %s may not keep this', _staff));
+  end if;
+  _row := recovery_open(_id);
+  if _row.lost_at is null then perform refuse('RECOVERY_CLOSED', format('no claim: %s', _id)); end if;
+  perform demand_not_own(_staff, (select c.id from customers c where lower(c.account) = lower(_row.account)));
+  update recovery_requests set kept_at = now() where id = _id;
+  perform audit_append(_staff, 'recovery.keep', 'recovery:' || _id, '{}');
 end $$;
 
 -- Returns the id of the proposal for a call that is not decided yet. Raises RECOVERY_CLOSED or NOTHING_PROPOSED.

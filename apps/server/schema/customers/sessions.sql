@@ -1,5 +1,5 @@
 -- Customers' sessions. Functions alone write them, and the server's role can't read token hashes. A session lives until 30 days
--- after its last use. Requests that move money or change credentials need more than a live session:
+-- after its last use, and 90 days at most. A customer has at most 20. Requests that move money or change credentials need more than a live session:
 --   fresh   no pause between two uses since the last proof lasted an hour: orders, deposits, earnings
 --   proved  fresh, and the last proof (the password, with the second factor if one is on) is at most five minutes old; use does
 --           not renew it: credentials, destinations, the export, closing, withdrawals
@@ -45,7 +45,7 @@ insert into sessions_known_since default values;
 -- Whether a session is live; with `_fresh` also fresh.
 create or replace function session_lives(_session sessions, _fresh boolean) returns boolean
 stable language sql as $$
-  select _session.last_used_at > now() - interval '30 days' and (not _fresh or _session.fresh_until > now())
+  select _session.last_used_at > now() - interval '30 days' and _session.created_at > now() - interval '90 days' and (not _fresh or _session.fresh_until > now())
 $$;
 
 -- Returns the customer of a live session, or null; with `_fresh` the session must also be fresh. For the rest of the transaction,
@@ -74,16 +74,26 @@ end $$;
 create or replace trigger session_log_keep after insert or delete on sessions for each row execute function session_log_keep();
 
 -- Begins a session, fresh and proved, and records the login in the history that the customer sees. It also deletes the customer's
--- expired sessions. Raises CUSTOMER_INACTIVE for a closed or erased account.
+-- expired sessions and, so that 20 remain, those that were unused for longest; the customer is told of these. Raises CUSTOMER_INACTIVE for a closed or erased account.
 create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _ended bytea;
 begin
   perform from customers where id = _customer and closed_at is null and erased_at is null for share;
   if not found then perform refuse('CUSTOMER_INACTIVE', format('customer %s may not log in', _customer)); end if;
-  delete from sessions where customer_id = _customer and last_used_at < now() - interval '30 days';
+  delete from sessions s where s.customer_id = _customer and not session_lives(s, false);
   insert into sessions (token_hash, customer_id, fresh_until, user_agent, address)
     values (_token_hash, _customer, now() + interval '1 hour', _user_agent, _address);
   insert into login_events (customer_id, is_success, user_agent, address) values (_customer, true, _user_agent, _address);
+  for _ended in
+    delete from sessions where token_hash in (select s.token_hash from sessions s where s.customer_id = _customer
+      order by s.token_hash = _token_hash desc, s.last_used_at desc, s.id desc offset 20)
+    returning token_hash
+  loop
+    perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', encode(_ended, 'hex'), 'exceptHash', null)::text);
+    perform notice_add_daily(_customer, 'security.sessionEnded');
+  end loop;
 end $$;
 
 -- Reads the live sessions among these token hashes. `is_stale`: the last recorded use is over a minute ago, so the server calls

@@ -12,6 +12,8 @@ create table former_factors (
   label text not null,
   sealed_secret bytea,
   last_step bigint,
+  -- A later step whose code was given too early. It was told that its clock is fast, so the code never counts.
+  early_step bigint,
   credential_id bytea,
   public_key bytea,
   counter bigint,
@@ -179,11 +181,23 @@ begin
   return true;
 end $$;
 
--- Time until which a claim holds withdrawals: two holds after its decision, and infinity while it is open. Null: no claim.
+-- Time until which an open claim holds withdrawals: a week after it was opened or last kept. Somebody with an old password and code
+-- can claim an account falsely, so a claim that nobody looks at does not hold its money for ever.
+create or replace function claim_holds_until(_claim recovery_requests) returns timestamptz
+immutable language sql as $$ select coalesce(_claim.kept_at, _claim.at) + interval '7 days' $$;
+
+-- Time until which claims hold withdrawals: that of an open one, and two holds after a decision. Null: no claim.
 create or replace function claim_hold_until(_account text, _hold interval) returns timestamptz
 stable language sql set search_path = pg_catalog, pg_temp as $$
-  select max(coalesce(r.decided_at + 2 * _hold, 'infinity'))
+  select max(coalesce(r.decided_at + 2 * _hold, public.claim_holds_until(r)))
   from public.recovery_requests r where lower(r.account) = lower(_account) and r.lost_at is not null
+$$;
+
+-- Whether an open claim of the customer's account holds withdrawals.
+create or replace function claim_waits(_customer bigint) returns boolean
+stable language sql set search_path = public, pg_temp as $$
+  select exists (select from recovery_requests r join customers c on lower(c.account) = lower(r.account)
+    where c.id = _customer and r.lost_at is not null and r.decided_at is null and claim_holds_until(r) > now())
 $$;
 
 -- First loss of a claim that was approved in the last 24 hours, the life of its code; null: there is none. New codes of the customer

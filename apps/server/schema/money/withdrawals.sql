@@ -101,6 +101,10 @@ begin
   if not found then refused := 'PAY_WORD_NOT_SET'; return; end if;
   select level into _level from customers where id = _customer and real_status = 'verified';
   if not found then refused := 'NAME_NOT_VERIFIED'; return; end if;
+  if exists (select from house_settings s, customers c where s.withdrawals_need_factor and c.id = _customer and not c.has_second_factor) then
+    refused := 'FACTOR_NEEDED';
+    return;
+  end if;
   if not exists (select from destinations d where d.id = _destination and d.customer_id = _customer and d.asset = _code and d.removed_at is null) then
     refused := 'DESTINATION_NOT_FOUND';
     return;

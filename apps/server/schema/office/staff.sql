@@ -50,6 +50,8 @@ create table staff_second_factors (
   -- TOTP: the sealed secret, and the last time step used, so that no code works twice.
   sealed_secret bytea,
   last_step bigint,
+  -- As of customer_second_factors.
+  early_step bigint,
   -- Passkey: the values as the authenticator gave them.
   credential_id bytea unique,
   public_key bytea,

@@ -8,6 +8,8 @@ create table house_settings (
   hold_seconds int not null default 60 check (hold_seconds >= 0),
   -- A request that was decided before this time is measured by its own amount alone, see amount_before.
   sums_from timestamptz not null default clock_timestamp(),
+  -- Whether withdrawals need a second factor, as the operator's profile says; live mode only.
+  withdrawals_need_factor boolean not null default false,
   check (mode = 'demo' or hold_seconds >= 86400)
 );
 

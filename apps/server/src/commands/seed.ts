@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import type { Config } from '../config/config.ts';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import { dayStartOf } from '../market/catalogue/schedules.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
@@ -17,7 +18,7 @@ const DEMO_CAPITAL = 1_000_000_000n;
 export async function seed(
   address: pg.ClientConfig,
   mode: 'demo' | 'live',
-  { holdSeconds }: { holdSeconds: number } = { holdSeconds: 60 },
+  { holdSeconds, operator }: Pick<Config, 'holdSeconds' | 'operator'> = { holdSeconds: 60, operator: null },
 ): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();
@@ -25,8 +26,9 @@ export async function seed(
     await client.query('select pg_advisory_lock(7023)');
     await client.query('begin');
     await client.query(
-      'update house_settings set mode = $1, hold_seconds = $2 where (mode, hold_seconds) <> ($1, $2)',
-      [mode, holdSeconds],
+      `update house_settings set mode = $1, hold_seconds = $2, withdrawals_need_factor = $3
+       where (mode, hold_seconds, withdrawals_need_factor) <> ($1, $2, $3)`,
+      [mode, holdSeconds, mode === 'live' && operator?.withdrawalsNeedFactor === true],
     );
     await seedAssets(client);
     await seedCatalogue(client);

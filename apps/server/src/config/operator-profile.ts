@@ -40,6 +40,8 @@ const profile = z.strictObject({
           context.addIssue({ code: 'custom', path: [place], message: `${code} is a restricted region` });
       });
     }),
+  /** Whether a withdrawal needs an account with a second factor; live mode only. */
+  withdrawalsNeedFactor: z.boolean().optional(),
   contact: z.strictObject({ email: z.email(), address: words(200) }),
   riskText: localisedWords(1_000),
   operatingSince: day,

@@ -273,6 +273,22 @@ export const MESSAGES = {
       'All data we store about you was exported to a file. If this wasn’t you, change your password now and contact support.',
     ],
   ),
+  'security.guessed': message(
+    ['有人在猜您的密码', '有人在猜您的密碼', 'Somebody is guessing your password'],
+    [
+      '有人在未登录过的设备上输错您的密码太多次，新设备暂时不能登录。您登录过的设备不受影响；新设备登录时可同时填写一个恢复码。',
+      '有人在未登入過的裝置上輸錯您的密碼太多次，新裝置暫時不能登入。您登入過的裝置不受影響；新裝置登入時可同時填寫一個恢復碼。',
+      'Too many wrong passwords were given for your account on unknown devices, so new devices can’t log in for a while. Devices you have logged in on before still can, and a new one can with a recovery code.',
+    ],
+  ),
+  'security.sessionEnded': message(
+    ['一台设备已退出登录', '一台裝置已登出', 'A device was signed out'],
+    [
+      '同时登录的设备太多，最久未使用的一台已退出登录。请在“设备”中查看登录的设备。',
+      '同時登入的裝置太多，最久未使用的一台已登出。請在「裝置」中查看登入的裝置。',
+      'Too many devices were signed in, so the one that was unused for longest was signed out. See Devices for those that are signed in.',
+    ],
+  ),
 } as const satisfies Record<NoticeKind, Message>;
 
 /** As the functions of the database write them: amounts in smallest units, assets by id. */

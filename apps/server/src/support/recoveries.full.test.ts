@@ -34,6 +34,23 @@ const recover = (account: string, recoveryCode: string, password = 'recovered 1'
 const canLogin = async ({ account }: Registered, password: string) =>
   (await post(api.origin, 'user/login', { account, password })).body.code === 1;
 
+test('claims stand first in the queue, marked, however many calls came before', async () => {
+  const ann = await register(api.origin);
+  for (let place = 0; place < 3; place += 1) await call(`stranger_${place}`);
+  const { rows } = await db.owner.query<{ id: string }>(
+    `insert into recovery_requests (account, sealed, lost_at) values ($1, '\\x0100000001', now()) returning id::text`,
+    [ann.account],
+  );
+  const queue = async (cursor?: string) =>
+    dataOf(support.get('recovery/queue', { limit: '2', ...(cursor === undefined ? {} : { cursor }) }));
+  const first = await queue();
+  expect(first.items[0]).toMatchObject({ id: rows[0]?.id, isClaim: true, holdsUntil: expect.any(Number) });
+  expect(first.items[1]).toMatchObject({ isClaim: false, holdsUntil: null });
+  const next = await queue(first.nextCursor);
+  expect(Number(next.items[0].id)).toBeGreaterThan(Number(first.items[1].id));
+  await db.owner.query('delete from recovery_requests');
+});
+
 describe('a call for help', () => {
   test('is queued without its text; opening it shows the text, and the customer sees that view', async () => {
     const ann = await register(api.origin);

@@ -16,7 +16,9 @@ type Detail = OfficeData<'recovery/detail'>;
 const DEFAULT_LIMIT = 20;
 
 const CALL = `r.id::text, r.account, ${ms('r.at')} as at, recovery_state(r) as state, ${who('p.proposed_by')} as "proposedBy",
-  ${ms('p.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
+  ${ms('p.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason,
+  r.lost_at is not null as "isClaim",
+  ${ms('case when r.lost_at is not null and r.decided_at is null then claim_holds_until(r) end')} as "holdsUntil"`;
 
 /** Calls for help from before a login. The database enforces what two people have to agree to (`schema/customers/recovery.sql`). */
 export function recoveryOfficeHandlers(parts: RecoveryParts): OfficeHandlers<Path> {
@@ -27,7 +29,8 @@ export function recoveryOfficeHandlers(parts: RecoveryParts): OfficeHandlers<Pat
       const limit = filter.limit ?? DEFAULT_LIMIT;
       const where =
         (filter.state ?? 'open') === 'open'
-          ? `r.decided_at is null and ($1::bigint is null or r.id > $1) order by r.id`
+          ? `r.decided_at is null and ($1::bigint is null or (r.lost_at is null, r.id) >
+               (select q.lost_at is null, q.id from recovery_requests q where q.id = $1)) order by r.lost_at is null, r.id`
           : `r.decided_at is not null and ($1::bigint is null or r.id < $1) order by r.id desc`;
       const { rows } = await pool.query<OfficeData<'recovery/queue'>['items'][number]>(
         `select ${CALL} from recovery_requests r left join proposals p on p.id = r.proposal_id where ${where} limit $2`,
@@ -62,6 +65,10 @@ export function recoveryOfficeHandlers(parts: RecoveryParts): OfficeHandlers<Pat
       const halves = [Buffer.from(proposal.half, 'hex'), hashRecoveryCode(half)] as const;
       await approve(hashOfHalves(halves).toString('hex'));
       return { half };
+    },
+    'recovery/keep': async ({ id }, { session }) => {
+      await pool.query('select recovery_keep($1, $2)', [session.staffId, demandId(id)]);
+      return null;
     },
     'recovery/refuse': async ({ id, reason }, { session }) => {
       await pool.query('select recovery_refuse($1, $2, $3)', [session.staffId, demandId(id), reason]);

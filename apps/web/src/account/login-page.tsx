@@ -72,8 +72,10 @@ export default function LoginPage() {
     try {
       await login(wantsOtp ? { otp: otp.trim() } : {});
     } catch (error) {
-      if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && !wantsOtp)) throw error;
-      setWantsOtp(true);
+      const code = error instanceof RefusedError ? error.code : null;
+      // A recovery code also lets a new device in where wrong passwords of others keep it out.
+      if (code === 'OTP_REQUIRED' || code === 'NEW_DEVICES_HELD') setWantsOtp(true);
+      if (code !== 'OTP_REQUIRED' || wantsOtp) throw error;
     }
   };
   return (

@@ -79,7 +79,10 @@ function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
   return (
     <div className={own.claim}>
       <Notice look="bad">
-        {t('security.claim', { time: formatMoment(claim.at, tag) })}
+        {t('security.claim', {
+          time: formatMoment(claim.at, tag),
+          until: formatMoment(claim.holdsUntil, tag),
+        })}
         <br />
         {claim.objectedAt === null
           ? t('security.claimAsk')

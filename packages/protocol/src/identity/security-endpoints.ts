@@ -52,7 +52,7 @@ export const securityEndpoints = {
     {
       limit: { attempt: 'login', guesses: ['login'] },
       summary: 'What a passkey is asked to sign at a login; counts as a try of it',
-      errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+      errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS', 'NEW_DEVICES_HELD'],
     },
   ),
   takeBack: post(
@@ -135,8 +135,10 @@ export const securityEndpoints = {
     z.object({
       factors: z.array(factor),
       recoveryCodes: z.int().meta(says('How many recovery codes are left.')),
-      claim: nullable(z.object({ at: time, objectedAt: nullable(time) })).meta(
-        says('An open claim of the account, and since when the customer objects to it; null: there is none.'),
+      claim: nullable(z.object({ at: time, objectedAt: nullable(time), holdsUntil: time })).meta(
+        says(
+          'An open claim of the account, since when the customer objects to it, and until when it holds withdrawals unless staff keep it; null: there is none.',
+        ),
       ),
     }),
     { summary: 'One’s second factors, how many recovery codes are left, and an open claim of the account' },
@@ -160,7 +162,7 @@ export const securityEndpoints = {
     limit: { ...SELDOM, guesses: ['factor'] },
     summary:
       'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
-    errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    errors: ['OTP_WRONG', 'OTP_USED', 'CLOCK_BEHIND', 'CLOCK_AHEAD', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
   beginPasskey: post('user/beginPasskey', 'proved', {}, passkeyQuestion, {
     limit: SELDOM,
@@ -178,7 +180,7 @@ export const securityEndpoints = {
     {
       limit: SELDOM,
       summary: 'Keeps a new passkey: other sessions end, withdrawals are held as after any change',
-      errors: ['OTP_WRONG', 'TOO_MANY_FACTORS'],
+      errors: ['OTP_WRONG', 'OTP_USED', 'CLOCK_BEHIND', 'CLOCK_AHEAD', 'TOO_MANY_FACTORS'],
     },
   ),
   removeFactor: post('user/removeFactor', 'proved', { id: fields.id }, nothing, {

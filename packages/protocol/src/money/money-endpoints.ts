@@ -41,6 +41,7 @@ export const moneyEndpoints = {
         'PAY_WORD_WRONG',
         'PAY_WORD_LOCKED',
         'NAME_NOT_VERIFIED',
+        'FACTOR_NEEDED',
         'TERMS_CHANGED',
         'WITHDRAWAL_TOO_SMALL',
         'WITHDRAWAL_TOO_LARGE',

@@ -20,6 +20,9 @@ const recovery = z.object({
   decidedBy: who.nullable(),
   decidedAt: ms.nullable(),
   reason: z.enum(RECOVERY_REASONS).nullable(),
+  isClaim: z.boolean(),
+  /** Until when an open claim holds the customer's withdrawals, unless staff keep it. */
+  holdsUntil: ms.nullable(),
 });
 
 const recoveryDetail = recovery.extend({
@@ -66,7 +69,8 @@ export const recoveryOperations = {
     { state: fields.choice(['open', 'decided']).optional(), limit: fields.limit, cursor: fields.cursor },
     page(recovery),
     {
-      summary: 'Calls for help: open ones, the oldest first, or decided ones, the newest first',
+      summary:
+        'Calls for help: open ones, claims and then the oldest first, or decided ones, the newest first',
       errors: ['INVALID_CURSOR'],
     },
   ),
@@ -111,6 +115,10 @@ export const recoveryOperations = {
       ],
     },
   ),
+  'recovery/keep': officePost(['support', 'verification'], { id: fields.id }, nothing, {
+    summary: 'Keeps the hold of an open claim on withdrawals for another week from now on',
+    errors: ['RECOVERY_CLOSED', 'ABOUT_ONESELF'],
+  }),
   'recovery/refuse': officePost(
     ['support', 'verification'],
     { id: fields.id, reason: fields.choice(RECOVERY_REASONS) },

@@ -99,7 +99,15 @@ export const staffOperations = {
   'session/login': officePost('public', { ...credentials, otp: fields.otp, passkey }, me, {
     limit: { attempt: 'login', guesses: ['login'] },
     summary: 'Begins a session, as a cookie that scripts can’t read',
-    errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
+    errors: [
+      'LOGIN_FAILED',
+      'OTP_REQUIRED',
+      'OTP_WRONG',
+      'OTP_USED',
+      'CLOCK_BEHIND',
+      'CLOCK_AHEAD',
+      'TOO_MANY_REQUESTS',
+    ],
   }),
   'session/passkeyOptions': officePost('public', credentials, z.object({ options: z.string() }), {
     limit: { attempt: 'login', guesses: ['login'] },
@@ -119,7 +127,15 @@ export const staffOperations = {
       limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'A passkey, or the password with the second factor where one is on, once more',
       isSetUp: true,
-      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
+      errors: [
+        'LOGIN_FAILED',
+        'OTP_REQUIRED',
+        'OTP_WRONG',
+        'OTP_USED',
+        'CLOCK_BEHIND',
+        'CLOCK_AHEAD',
+        'TOO_MANY_REQUESTS',
+      ],
     },
   ),
   'session/stepUpOptions': officePost('anyone', {}, z.object({ options: z.string() }), {
@@ -195,7 +211,15 @@ export const staffOperations = {
     summary: 'Shows a code of a new secret',
     isSetUp: true,
     ...PROVED,
-    errors: ['OTP_WRONG', 'OTP_REQUIRED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    errors: [
+      'OTP_WRONG',
+      'OTP_USED',
+      'CLOCK_BEHIND',
+      'CLOCK_AHEAD',
+      'OTP_REQUIRED',
+      'FACTOR_NOT_FOUND',
+      'TOO_MANY_REQUESTS',
+    ],
   }),
   'factor/beginPasskey': officePost('anyone', {}, z.object({ options: z.string() }), {
     summary: 'What a new passkey is asked to sign, as JSON',
@@ -214,7 +238,7 @@ export const staffOperations = {
       summary: 'Keeps a new passkey',
       isSetUp: true,
       ...PROVED,
-      errors: ['OTP_WRONG', 'OTP_REQUIRED', 'TOO_MANY_FACTORS'],
+      errors: ['OTP_WRONG', 'OTP_USED', 'CLOCK_BEHIND', 'CLOCK_AHEAD', 'OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
   'factor/remove': officePost('anyone', { id: fields.id }, nothing, {

@@ -3,6 +3,7 @@ import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import type { Asker } from '../../platform/fairness/fair-line.ts';
+import { RefusalError } from '../../platform/http/context.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import type { Credentials } from './credentials.ts';
 import { meet } from './login.ts';
@@ -38,16 +39,16 @@ export async function takeBack(
   { caller, guess }: Guesser,
 ): Promise<Refusal | { claimCode: string }> {
   const began = performance.now();
-  const { customer, asker } = await meet(parts, form.account, caller);
-  // A stranger's wrong passwords count per network and lock nobody out; guesses at the factor, which need the password,
+  const { customer, asker, place } = await meet(parts, form.account, caller);
+  // A stranger's wrong passwords count per network or known device and lock nobody out; guesses at the factor, which need the password,
   // count per account.
-  const isRight = await guess('recovery', { account: form.account, place: asker.who }, () =>
+  const isRight = await guess('recovery', { account: form.account, place: place || asker.who }, () =>
     isOwner(parts, form.oldPassword, { customer, asker }),
   );
   if (!isRight || !customer) return refuseLater(began);
   const claimCode = newRecoveryCode();
   const claim = async () => {
-    const hasFactor = (await parts.formerFactors.check(customer.id, form)) === 'right';
+    const hasFactor = (await parts.formerFactors.check(customer.id, form).catch(unlessRefused)) === 'right';
     const codeHash = hasFactor ? null : storedHash(form.otp ?? '');
     const statusHash = hashRecoveryCode(claimCode);
     const call = await sealCall(parts, form);
@@ -70,6 +71,12 @@ const TAKE_BACK = new NamedCall('account_take_back', {
   statusHash: 'bytea',
 });
 
+/** A code that was used or is right for another time is refused like a wrong one. */
+function unlessRefused(error: unknown): 'wrong' {
+  if (error instanceof RefusalError) return 'wrong';
+  throw error;
+}
+
 /** The state of a claim for its claimant, who learns nothing else. */
 export async function claimStatus(
   { publicPool }: AccountParts,
@@ -86,14 +93,17 @@ export async function claimStatus(
 
 /** The open claim of a customer's account, as the customer sees it; null without one. */
 export async function openClaim(db: Queryable, customerId: string): Promise<Data<'factors'>['claim']> {
-  const { rows } = await db.query<{ ms: string; objected: string | null }>(
-    `select (extract(epoch from r.at) * 1000)::bigint as ms, (extract(epoch from r.objected_at) * 1000)::bigint as objected
+  const { rows } = await db.query<{ ms: string; objected: string | null; holds: string }>(
+    `select (extract(epoch from r.at) * 1000)::bigint as ms, (extract(epoch from r.objected_at) * 1000)::bigint as objected,
+       (extract(epoch from claim_holds_until(r)) * 1000)::bigint as holds
      from recovery_requests r join customers c on lower(c.account) = lower(r.account)
      where c.id = $1 and r.lost_at is not null and r.decided_at is null order by r.objected_at nulls first, r.id limit 1`,
     [customerId],
   );
   const [row] = rows;
-  return row ? { at: Number(row.ms), objectedAt: row.objected === null ? null : Number(row.objected) } : null;
+  if (!row) return null;
+  const objectedAt = row.objected === null ? null : Number(row.objected);
+  return { at: Number(row.ms), objectedAt, holdsUntil: Number(row.holds) };
 }
 
 /** The options that a passkey signs for a claim. Counts as a guess, as at a login. */
@@ -103,9 +113,9 @@ export async function takeBackOptions(
   { caller, guess }: Guesser,
 ): Promise<Refusal | { options: string }> {
   const began = performance.now();
-  const { customer, asker } = await meet(parts, form.account, caller);
+  const { customer, asker, place } = await meet(parts, form.account, caller);
   let options: string | null = null;
-  await guess('recovery', { account: form.account, place: asker.who }, async () => {
+  await guess('recovery', { account: form.account, place: place || asker.who }, async () => {
     const isRight = await isOwner(parts, form.oldPassword, { customer, asker });
     if (customer && isRight) options = await parts.formerFactors.assertionOptions(customer.id);
     return false;

@@ -12,11 +12,22 @@ export interface Marks {
 const KIND = 'login device';
 
 /**
- * The mark that a browser keeps of a customer who logged in there. It grants no access; it only puts the caller into a
- * better queue. It can't be made without having logged in, and is valid for one customer.
+ * The mark that a browser keeps of the customer who last logged in there. It grants no access; it only gives the caller counts
+ * and a place in the queue of its own. It can't be made without having logged in.
  */
 export const deviceMark = (marks: Marks, customerId: string): string =>
-  marks.index(KIND, customerId).toString('base64url');
+  `${customerId}.${marks.index(KIND, customerId).toString('base64url')}`;
+
+/** The customer of a mark, looked at before anything is counted; null: it is none of this installation's. */
+export function customerOfMark(marks: Marks, given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const [customerId = '', proof = ''] = given.split('.');
+  const mark = Buffer.from(proof, 'base64url');
+  const isOurs = marks
+    .indices(KIND, customerId)
+    .some((own) => own.length === mark.length && timingSafeEqual(own, mark));
+  return isOurs ? customerId : null;
+}
 
 export const anyone = ({ address }: Caller): Asker => ({ kind: 'anyone', who: networkOf(address) });
 
@@ -30,20 +41,12 @@ export interface LoginAsker {
 
 /** @param customer null: no such account */
 export function loginAsker(
-  marks: Marks,
   caller: Caller,
   customer: { readonly id: string; readonly isKnownPlace: boolean } | null,
 ): LoginAsker {
   const network = networkOf(caller.address);
-  const isDevice = customer !== null && isMarkOf(marks, customer.id, caller.device ?? '');
-  if (isDevice) return { asker: { kind: 'known', who: network }, place: 'device' };
+  if (customer && caller.device === customer.id)
+    return { asker: { kind: 'known', who: customer.id }, place: 'device' };
   if (customer?.isKnownPlace) return { asker: { kind: 'known', who: network }, place: network };
   return { asker: { kind: 'anyone', who: network }, place: '' };
-}
-
-function isMarkOf(marks: Marks, customerId: string, given: string): boolean {
-  const mark = Buffer.from(given, 'base64url');
-  return marks
-    .indices(KIND, customerId)
-    .some((own) => own.length === mark.length && timingSafeEqual(own, mark));
 }

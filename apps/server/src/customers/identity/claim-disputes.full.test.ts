@@ -71,11 +71,22 @@ describe('the refusal of a claim', () => {
     expect(await detail(verification, id)).toMatchObject({ how: HOW, refusal: null });
   });
 
-  test('holds withdrawals for two holds more; an open claim holds them without an end', async () => {
+  test('holds withdrawals for two holds more; an open claim holds them for a week, longer if staff keep it', async () => {
     const { who, id } = await claimed();
     const usableAt = async () => (await ask('withdraw/options', who)).destinations[0].usableAt;
-    await db.owner.query(`update recovery_requests set at = at - interval '1 year' where id = $1`, [id]);
     expect(await usableAt()).toBeNull();
+    const holdsUntil = async () => (await detail(support, id)).holdsUntil;
+    expect(Math.abs((await holdsUntil()) - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
+    await db.owner.query(
+      `update recovery_requests set at = now() - case id when $1 then interval '8 days' else '1 hour' end where decided_at is null`,
+      [id],
+    );
+    expect(await people.isHeld(who)).toBe(false);
+    const kept = await verification.post('recovery/keep', { id });
+    expect(kept.body.code).toBe(1);
+    expect(await people.isHeld(who)).toBe(true);
+    expect(Math.abs((await holdsUntil()) - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
+    expect((await ask('user/factors', who)).claim).toMatchObject({ holdsUntil: await holdsUntil() });
     await refuse(id);
     expect(await usableAt()).toBeGreaterThan(Date.now() + 60_000);
     for (const [holds, held] of [
@@ -95,12 +106,17 @@ describe('the refusal of a claim', () => {
 describe('an objection', () => {
   test('is shown to the staff, to the account and, without anything else, to the claimant', async () => {
     const { who, claimCode, id } = await claimed();
-    expect((await ask('user/factors', who)).claim).toEqual({ at: expect.any(Number), objectedAt: null });
+    expect((await ask('user/factors', who)).claim).toEqual({
+      at: expect.any(Number),
+      objectedAt: null,
+      holdsUntil: expect.any(Number),
+    });
     expect(await detail(support, id)).toMatchObject({ objectedAt: null });
     await dataOf(people.user(who.token, 'objectToClaim'));
     expect((await ask('user/factors', who)).claim).toEqual({
       at: expect.any(Number),
       objectedAt: expect.any(Number),
+      holdsUntil: expect.any(Number),
     });
     expect(await detail(support, id)).toMatchObject({ state: 'open', objectedAt: expect.any(Number) });
     expect(await kindsOf(who)).toContain('security.claimDisputed');

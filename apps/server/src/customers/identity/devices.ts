@@ -2,10 +2,6 @@ import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { Session } from '../../platform/http/session.ts';
-import { SESSION_DAYS } from './sessions.ts';
-
-/** Limit of the list. The customer can still end all other sessions at once. */
-const MOST_LISTED = 100;
 
 /** The customer's sessions: the current one first, then the last used. */
 export async function readDevices(db: Queryable, session: Session): Promise<Data<'sessions'>> {
@@ -19,8 +15,8 @@ export async function readDevices(db: Queryable, session: Session): Promise<Data
   }>(
     `with own as (select id from sessions_look(array[$2::bytea]))
      select id, id in (select id from own) as is_current, created_at, last_used_at, user_agent, host(address) as address
-     from sessions where customer_id = $1 and last_used_at > now() - interval '${SESSION_DAYS} days'
-     order by id in (select id from own) desc, last_used_at desc, id desc limit ${MOST_LISTED}`,
+     from sessions where customer_id = $1 and last_used_at > now() - interval '30 days' and created_at > now() - interval '90 days'
+     order by id in (select id from own) desc, last_used_at desc, id desc`,
     [session.customerId, session.tokenHash],
   );
   return rows.map((row) => ({

@@ -103,19 +103,86 @@ describe('wrong passwords of strangers', () => {
   test('recovery codes still work, also after wrong recovery codes from strangers', async () => {
     const customer = await customerAt('192.0.2.3');
     await fail(customer.account);
+    const notices = async () =>
+      (await get(api.origin, 'notice/list', {}, { token: customer.token })).body.data.items.map(
+        ({ kind }: { kind: string }) => kind,
+      );
+    // The owner is told, once a day.
+    expect(await notices()).toEqual(['security.guessed']);
     for (let guess = 0; guess < 12; guess += 1)
       await recover(customer.account, `AAAA-BBBB-CCCC-${1000 + guess}`, '198.51.100.50');
     expect((await recover(customer.account, 'AAAA-BBBB-CCCC-DDDD', '198.51.100.50')).status).toBe(429);
-    const code = customer.recoveryCodes[0] as string;
+    // A recovery code lets a new device in, once.
+    const [way, code] = customer.recoveryCodes as [string, string];
+    const withCode = (otp: string, address = '203.0.113.31') =>
+      post(api.origin, 'user/login', { account: customer.account, password: PASSWORD, otp }, from(address));
+    const held = await login(customer.account, PASSWORD, '203.0.113.31');
+    expect([held.status, held.body.error]).toEqual([429, 'NEW_DEVICES_HELD']);
+    expect((await withCode('AAAA-BBBB-CCCC-DDDD')).body.error).toBe('NEW_DEVICES_HELD');
+    expect((await withCode(way)).body.code).toBe(1);
+    expect((await withCode(way, '203.0.113.32')).body.error).toBe('NEW_DEVICES_HELD');
     expect((await recover(customer.account, code, '203.0.113.30')).body.code).toBe(1);
     expect((await login(customer.account, 'recovered 1', '192.0.2.3')).body.code).toBe(1);
+  });
+});
+
+describe('a stranger behind the address of a carrier', () => {
+  const CARRIER = '192.0.2.200';
+  const ask = (cookie: string | undefined, account: string, address = CARRIER) =>
+    post(
+      api.origin,
+      'user/recoverRequest',
+      { account, contact: 'x', text: 'y' },
+      { headers: { 'x-forwarded-for': address, ...(cookie === undefined ? {} : { cookie }) } },
+    );
+
+  test('uses up its logins and calls for help, and no device that was there before is shut out', async () => {
+    const customer = await customerAt(CARRIER);
+    const cookie = { headers: { 'x-forwarded-for': CARRIER, cookie: customer.cookie } };
+    await db.owner.query(
+      `insert into throttles (key, points, expire) select prefix || '192.0.2.200/32', 1000, (extract(epoch from now()) * 1000)::bigint + 60000
+       from unnest(array['login:', 'recover:']) prefix
+       on conflict (key) do update set points = excluded.points, expire = excluded.expire`,
+    );
+    expect((await login(customer.account, PASSWORD, CARRIER)).status).toBe(429);
+    expect((await ask(undefined, customer.account)).status).toBe(429);
+    expect((await login(customer.account, PASSWORD, CARRIER, customer.cookie)).body.code).toBe(1);
+    expect((await ask(customer.cookie, customer.account)).body.code).toBe(1);
+    const form = { account: customer.account, oldPassword: 'not it', contact: 'x', text: 'y', otp: '123456' };
+    expect((await post(api.origin, 'user/takeBack', form, cookie)).body.error).toBe('TAKE_BACK_FAILED');
+    const keys = { account: customer.account, password: PASSWORD };
+    expect((await post(api.origin, 'user/passkeyOptions', keys, cookie)).body.error).toBe('FACTOR_NOT_FOUND');
+    const code = { recoveryCode: customer.recoveryCodes[0] as string, password: 'kept-in-mind-77' };
+    const renewed = await post(
+      api.origin,
+      'user/recover',
+      { account: customer.account, ...code, confirmPassword: code.password },
+      cookie,
+    );
+    expect(renewed.body.code).toBe(1);
+    // A device has a tenth of an address's share, so that its mark is no way around the limit.
+    const statuses = [];
+    for (let turn = 0; turn < 30; turn += 1)
+      statuses.push((await login(customer.account, 'wrong-one', CARRIER, customer.cookie)).status);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('has one open call for each account; a known device of the account has one of its own', async () => {
+    const customer = await customerAt('192.0.2.201');
+    expect((await ask(undefined, customer.account, '192.0.2.201')).body.code).toBe(1);
+    expect((await ask(undefined, customer.account.toUpperCase(), '192.0.2.201')).body.error).toBe(
+      'CALL_OPEN',
+    );
+    expect((await ask(customer.cookie, customer.account, '192.0.2.201')).body.code).toBe(1);
+    expect((await ask(customer.cookie, customer.account, '192.0.2.201')).body.error).toBe('CALL_OPEN');
+    expect((await ask(undefined, 'nobody_has_it', '192.0.2.201')).body.code).toBe(1);
   });
 });
 
 test('all addresses of an IPv6 /64 share one count: sixty calls for help a minute', async () => {
   const statuses: number[] = [];
   for (let place = 1; place <= 61; place += 1) {
-    const call = { account: 'someone', contact: 'x', text: 'y' };
+    const call = { account: `someone_${place}`, contact: 'x', text: 'y' };
     statuses.push(
       (await post(api.origin, 'user/recoverRequest', call, from(`2001:db8:5:6::${place}`))).status,
     );

@@ -89,7 +89,7 @@ describe('guessing', () => {
         login('nobody_at_all', `wrong ${place}`, place % 2 ? api.origin : other.origin),
       ),
     );
-    expect(countErrors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 2 });
+    expect(countErrors(answers)).toEqual({ LOGIN_FAILED: 10, NEW_DEVICES_HELD: 2 });
   });
 
   fullTest('other spellings of the name give no more tries', async () => {

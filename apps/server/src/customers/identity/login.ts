@@ -1,11 +1,12 @@
 import type { Language, UserInfo } from '@fairtick/protocol';
 import { type Queryable, transaction } from '../../platform/db/database.ts';
+import type { Guess } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import { anyone, inside, type LoginAsker, loginAsker } from './askers.ts';
 import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
 import { passwordFault } from './password-strength.ts';
-import { missingFactor } from './recovery-codes.ts';
+import { holdsCode, missingFactor } from './recovery-codes.ts';
 import type { GivenFactor } from './second-factors.ts';
 import { readUserInfo } from './user-info.ts';
 
@@ -16,7 +17,7 @@ export async function meet(
   caller: Caller,
 ): Promise<LoginAsker & { readonly customer: Credentials | null }> {
   const customer = await findByAccount(parts.publicPool, account, anyone(caller).who);
-  return { customer, ...loginAsker(parts.keys, caller, customer) };
+  return { customer, ...loginAsker(caller, customer) };
 }
 
 type LoginFailure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG' | 'ACCOUNT_CLOSED';
@@ -31,12 +32,14 @@ export async function login(
   form: { account: string; password: string; language: Language } & GivenFactor,
   { caller, guess }: Guesser,
 ): Promise<Refusal | { token: string; userInfo: UserInfo }> {
-  const { customer, asker, place } = await meet(parts, form.account, caller);
+  const { customer, asker, ...met } = await meet(parts, form.account, caller);
+  const hasCode = met.place === '' && customer && (await holdsCode(parts.publicPool, customer.id, form.otp));
+  const place = hasCode ? 'code' : met.place;
   const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
-  const isRight = await guess('login', { account: form.account, place }, async () => {
+  const isRight = await guess('login', guessesOf(parts, form, { customer, place }), async () => {
     const isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
     if (!isPassword || !customer) return false;
-    const failure = customer.isClosed ? 'ACCOUNT_CLOSED' : await factorFailure(parts, customer, form);
+    const failure = customer.isClosed ? 'ACCOUNT_CLOSED' : await factorFailure(parts, customer, form, place);
     if (failure !== null) outcome.failure = failure;
     return failure === null;
   });
@@ -60,12 +63,40 @@ const FAILED_FIELD: Readonly<Record<LoginFailure, string | undefined>> = {
   ACCOUNT_CLOSED: undefined,
 };
 
-const factorFailure = async (
+async function factorFailure(
   parts: AccountParts,
   { id, hasSecondFactor }: Credentials,
   given: GivenFactor,
-): Promise<'OTP_REQUIRED' | 'OTP_WRONG' | null> =>
-  hasSecondFactor ? missingFactor(parts.publicFactors, parts.publicPool, id, given) : null;
+  place: string,
+): Promise<'OTP_REQUIRED' | 'OTP_WRONG' | null> {
+  // A code that let the caller past the wrong guesses of others is used up, like one that replaces a factor.
+  if (hasSecondFactor || place === 'code')
+    return missingFactor(parts.publicFactors, parts.publicPool, id, given);
+  return null;
+}
+
+/**
+ * The count of a login's wrong guesses. All devices and networks that the account does not know have one together; otherwise
+ * a stranger with many addresses had many guesses. Whoever uses it up keeps out the owner's new devices, too: the owner is
+ * told, and the holder of a recovery code, which nobody can guess, has a count apart.
+ */
+const guessesOf = (
+  { publicPool }: AccountParts,
+  { account }: { readonly account: string },
+  { customer, place }: { readonly customer: Credentials | null; readonly place: string },
+): Parameters<Guess>[1] => ({
+  account,
+  place,
+  held:
+    place === ''
+      ? {
+          code: 'NEW_DEVICES_HELD',
+          tell: async () => {
+            await publicPool.query('select logins_held_tell($1)', [customer?.id ?? null]);
+          },
+        }
+      : undefined,
+});
 
 /** The options that a passkey signs at a login. Counts as a guess, as {@link login} does. */
 export async function passkeyOptions(
@@ -75,7 +106,7 @@ export async function passkeyOptions(
 ): Promise<Refusal | { options: string }> {
   const { customer, asker, place } = await meet(parts, form.account, caller);
   const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
-  await guess('login', { account: form.account, place }, async () => {
+  await guess('login', guessesOf(parts, form, { customer, place }), async () => {
     found.isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
     if (found.isPassword && customer) found.options = await parts.publicFactors.assertionOptions(customer.id);
     return false;

@@ -7,6 +7,8 @@ import type { GivenFactor, SecondFactors } from './second-factors.ts';
  * the second factor where one is on; and at a login a code replaces the second factor. Each code works once.
  */
 
+const IS_GOOD = 'used_at is null and (expires_at is null or expires_at > now())';
+
 /** Replaces all codes by new ones, which are shown once; the code of an approved claim stays. */
 export async function writeRecoveryCodes(db: Queryable, customerId: string): Promise<string[]> {
   const codes = newRecoveryCodes();
@@ -38,12 +40,21 @@ export async function missingFactor(
   return isCode ? null : 'OTP_WRONG';
 }
 
+/** Whether the text is a recovery code of the customer that works; it is not used up. */
+export async function holdsCode(db: Queryable, customerId: string, code = ''): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from recovery_codes where customer_id = $1 and code_hash = $2 and ${IS_GOOD}`,
+    [customerId, storedHash(code)],
+  );
+  return rowCount === 1;
+}
+
 export async function useCode(db: Queryable, customerId: string, code: string): Promise<boolean> {
   const { rowCount } = await db.query(
     // Locks the customer first, as every function does, because a code may change the customer.
     `with owner as (select id from customers where id = $1 for no key update)
      update recovery_codes r set used_at = now() from owner o
-     where r.customer_id = o.id and r.code_hash = $2 and r.used_at is null and (r.expires_at is null or r.expires_at > now())`,
+     where r.customer_id = o.id and r.code_hash = $2 and ${IS_GOOD}`,
     [customerId, storedHash(code)],
   );
   return rowCount === 1;

@@ -3,8 +3,8 @@ import type { Guess } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { type CallForHelp, callBinding, nextRecord, sealRecord } from '../../platform/sealing/records.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
-import { anyone } from './askers.ts';
 import { lookUpKey } from './credentials.ts';
+import { meet } from './login.ts';
 import { passwordFault } from './password-strength.ts';
 import { storedHash } from './passwords.ts';
 import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
@@ -27,21 +27,21 @@ export async function recover(
   parts: AccountParts,
   form: { account: string; recoveryCode: string; password: string } & GivenFactor,
   { caller, guess }: Guesser,
-): Promise<Refusal | null> {
-  const asker = anyone(caller);
+): Promise<Refusal | { customerId: string }> {
   const fault = passwordFault(form.password, [form.account]);
   if (fault) return refuse(fault, 'password');
+  const { customer, asker, place } = await meet(parts, form.account, caller);
   const outcome: { failure: RecoverFailure } = { failure: 'RECOVERY_FAILED' };
   // The password is hashed whether or not the account and the code exist. A code has too many bits to be guessed, so
-  // wrong ones count per network, and a stranger's guesses do not block the owner.
+  // wrong ones count per network or known device, and a stranger's guesses do not block the owner.
   const attempt = async () => {
     const passwordHash = await parts.passwords.hash(form.password, asker);
     const failure = await redeemCode(parts, { ...form, passwordHash }, guess);
     if (failure !== null) outcome.failure = failure;
     return failure === null;
   };
-  const isDone = await guess('recovery', { account: form.account, place: asker.who }, attempt);
-  if (isDone) return null;
+  const isDone = await guess('recovery', { account: form.account, place: place || asker.who }, attempt);
+  if (isDone && customer) return { customerId: customer.id };
   return refuse(outcome.failure, outcome.failure === 'RECOVERY_FAILED' ? 'recoveryCode' : 'otp');
 }
 
@@ -98,12 +98,15 @@ export async function requestRecovery(
   parts: AccountParts,
   form: { account: string; contact: string; text: string },
   caller: Caller,
-): Promise<void> {
+): Promise<Refusal | null> {
+  const { asker, place } = await meet(parts, form.account, caller);
   const { id, sealed } = await sealCall(parts, form);
-  await parts.publicPool.query(
-    'insert into recovery_requests (id, account, sealed, address) values ($1, $2, $3, $4)',
-    [id, form.account, sealed, caller.address],
+  const { rowCount } = await parts.publicPool.query(
+    `insert into recovery_requests (id, account, sealed, address, place) values ($1, $2, $3, $4, $5)
+     on conflict (lower(account), place) where decided_at is null do nothing`,
+    [id, form.account, sealed, caller.address, place || asker.who],
   );
+  return rowCount === 1 ? null : refuse('CALL_OPEN');
 }
 
 /** Seals what a caller says under the number of the call that is about to be stored. */

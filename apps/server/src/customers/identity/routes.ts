@@ -3,7 +3,6 @@ import type { Products } from '../../market/products.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { claimStatus, takeBack, takeBackOptions } from './account-claims.ts';
 import { type AccountParts, isRefusal, type Refusal } from './account-parts.ts';
-import { deviceMark } from './askers.ts';
 import { readStanding } from './credit-score.ts';
 import { login, passkeyOptions, reauthenticate, setPassword } from './login.ts';
 import { recover, requestRecovery } from './recovery.ts';
@@ -41,12 +40,12 @@ export function identityHandlers(
         language,
       };
       const session = accepted(await register(parts, registration, caller));
-      rememberDevice(deviceMark(parts.keys, session.userInfo.id));
+      rememberDevice(session.userInfo.id);
       return session;
     },
     login: async (form, context) => {
       const session = accepted(await login(parts, { ...form, language: context.language }, context));
-      context.rememberDevice(deviceMark(parts.keys, session.userInfo.id));
+      context.rememberDevice(session.userInfo.id);
       return session;
     },
     passkeyOptions: async (form, context) => accepted(await passkeyOptions(parts, form, context)),
@@ -54,11 +53,13 @@ export function identityHandlers(
       await parts.sessions.end(session);
       return null;
     },
-    recover: async (form, context) => accepted(await recover(parts, form, context)),
-    recoverRequest: async (form, { caller }) => {
-      await requestRecovery(parts, form, caller);
+    recover: async (form, context) => {
+      const { customerId } = accepted(await recover(parts, form, context));
+      // So that the login that follows is not kept out by strangers' wrong guesses.
+      context.rememberDevice(customerId);
       return null;
     },
+    recoverRequest: async (form, { caller }) => accepted(await requestRecovery(parts, form, caller)),
     takeBack: async (form, context) => accepted(await takeBack(parts, form, context)),
     takeBackOptions: async (form, context) => accepted(await takeBackOptions(parts, form, context)),
     claimStatus: async ({ claimCode }) => accepted(await claimStatus(parts, claimCode)),

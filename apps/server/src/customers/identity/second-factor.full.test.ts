@@ -61,6 +61,37 @@ describe('a second factor', () => {
     expect((await login(who, { otp: ` ${otp.slice(0, 3)}\u00a0${otp.slice(3)}` })).body.code).toBe(1);
   });
 
+  test('a code that was used is no guess, and a phone whose clock is off is told by how much', async () => {
+    const limits = { ...WIDE_LIMITS, failedLoginsPerAccount: 1 };
+    const strict = await startApi(db, { limits });
+    const { who, id, secret } = await withTotp();
+    const set = async (steps: number) =>
+      (await user(who, 'confirmTotp', { id, otp: await codeOf(secret, steps) })).body;
+    expect(await set(-6)).toMatchObject({ error: 'CLOCK_BEHIND', msg: expect.stringMatching(/1[58]0|180/) });
+    expect(await set(6)).toMatchObject({ error: 'CLOCK_AHEAD', msg: expect.stringMatching(/1[58]0|180/) });
+    expect(await set(13)).toMatchObject({ error: 'OTP_WRONG' });
+    expect(await set(0)).toMatchObject({ code: 1 });
+    const other = (otp: string) =>
+      post(strict.origin, 'user/login', { account: who.account, password: PASSWORD, otp });
+    const right = await codeOf(secret, 1);
+    expect((await other(right)).body.code).toBe(1);
+    for (let turn = 0; turn < 3; turn += 1) expect((await other(right)).body.error).toBe('OTP_USED');
+    // The code of a later step, once given, does not count when its time has come.
+    expect((await other(await codeOf(secret, 5))).body.error).toBe('CLOCK_AHEAD');
+    const { rows } = await db.owner.query<{ early: string }>(
+      'select early_step::text as early from customer_second_factors where id = $1',
+      [id],
+    );
+    await db.owner.query(
+      `update customer_second_factors set last_step = null, early_step = floor(extract(epoch from now()) / 30)::bigint where id = $1`,
+      [id],
+    );
+    expect(Number(rows[0]?.early)).toBeGreaterThan(Date.now() / 30_000 + 3);
+    const now = await codeOf(secret);
+    expect(['OTP_USED', undefined]).toContain((await other(now)).body.error);
+    await strict.stop();
+  });
+
   test('each code works once, also when it is sent many times at once', async () => {
     const { who, secret } = await confirmed();
     const otp = await codeOf(secret, 1);
@@ -151,7 +182,7 @@ describe('a second factor', () => {
     const strict = await startApi(db, { limits });
     const { who, secret } = await confirmed();
     const otp = await wrongCode(secret);
-    const told = [];
+    const told: number[] = [];
     for (let turn = 0; turn < 6; turn += 1) {
       // A right password between two guesses does not reset the count.
       const form = { account: who.account, password: PASSWORD, ...(turn % 2 === 0 ? { otp } : {}) };

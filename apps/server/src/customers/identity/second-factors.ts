@@ -12,8 +12,11 @@ export interface SecretBox {
 /** A large module that is rarely needed; loaded at first use. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** Accepts the code of the step before or after, because clocks of phones are slightly off. */
-const TOLERANCE_S = 30;
+const STEP_S = 30;
+/** Accepts the code of this many steps before or after, because clocks of phones are slightly off. */
+const TOLERANCE_STEPS = 1;
+/** Within this time a code that is right for another time shows how far the phone's clock is off. */
+const TOLD_WITHIN_S = 300;
 const CHALLENGE = '5 minutes';
 const MAX_FACTORS = 10;
 
@@ -72,7 +75,6 @@ interface FactorRow {
   readonly id: string;
   readonly kind: 'totp' | 'passkey';
   readonly sealed_secret: Buffer | null;
-  readonly last_step: string | null;
   readonly credential_id: Buffer | null;
   readonly public_key: Buffer | null;
   readonly counter: string | null;
@@ -96,15 +98,22 @@ export class SecondFactors {
     this.#host = new URL(origin).hostname;
   }
 
-  /** Whether the given factor is one of this person's. A right code or signature works once. */
+  /**
+   * Whether the given factor is one of this person's. A right code or signature works once.
+   * @throws RefusalError for a code that is right and used, or right for another time: neither is a guess
+   */
   async check(ownerId: string, given: GivenFactor): Promise<FactorVerdict> {
     const factors = await this.#confirmed(ownerId);
     if (factors.length === 0) return 'unset';
     if (given.passkey) return (await this.#checkPasskey(ownerId, factors, given.passkey)) ? 'right' : 'wrong';
     if (!given.otp) return 'absent';
-    for (const factor of factors) {
-      if (factor.kind === 'totp' && (await this.#checkCode(ownerId, factor, given.otp))) return 'right';
+    let refusal: RefusalError | null = null;
+    for (const factor of factors.filter(({ kind }) => kind === 'totp')) {
+      const checked = await this.#checkCode(ownerId, factor, given.otp);
+      if (checked === true) return 'right';
+      if (checked) refusal = checked;
     }
+    if (refusal) throw refusal;
     return 'wrong';
   }
 
@@ -146,6 +155,7 @@ export class SecondFactors {
     return { id, secret, uri: generateURI({ issuer: this.#place.issuer, label: account, secret }) };
   }
 
+  /** @throws RefusalError as {@link check} does */
   async confirmTotp(ownerId: string, id: string, otp: string): Promise<boolean | null> {
     const { rows } = await this.#pool.query<FactorRow>(
       `select *, '${this.#place.factors}' as table from ${this.#place.factors}
@@ -154,7 +164,9 @@ export class SecondFactors {
     );
     const [factor] = rows;
     if (!factor) return null;
-    if (!(await this.#checkCode(ownerId, factor, otp))) return false;
+    const checked = await this.#checkCode(ownerId, factor, otp);
+    if (checked instanceof RefusalError) throw checked;
+    if (!checked) return false;
     await this.#pool.query(`update ${this.#place.factors} set confirmed_at = now() where id = $1`, [id]);
     return true;
   }
@@ -265,18 +277,30 @@ export class SecondFactors {
     return place.also ? [...rows, ...(await this.#confirmed(ownerId, place.also))] : rows;
   }
 
-  async #checkCode(ownerId: string, factor: FactorRow, otp: string): Promise<boolean> {
+  /** @returns the refusal that says why a code which is right does not count */
+  async #checkCode(ownerId: string, factor: FactorRow, otp: string): Promise<boolean | RefusalError> {
     if (!/^\d{6}$/.test(otp)) return false;
     const secret = this.#box.open(factor.sealed_secret as Buffer, ownerId);
-    const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLERANCE_S });
+    const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLD_WITHIN_S });
     if (!result.valid || !('timeStep' in result)) return false;
+    const { timeStep, delta } = result;
+    if (Math.abs(delta) > TOLERANCE_STEPS) {
+      // A guess must not learn a code that will be right soon, so this one never will be.
+      if (delta > 0)
+        await this.#pool.query(`update ${factor.table} set early_step = $2 where id = $1`, [
+          factor.id,
+          timeStep,
+        ]);
+      const seconds = String(Math.abs(delta) * STEP_S);
+      return notNow(delta > 0 ? 'CLOCK_AHEAD' : 'CLOCK_BEHIND', { seconds });
+    }
     // The step's number is stored, so that of two callers with the same code one is let in.
     const { rowCount } = await this.#pool.query(
       `update ${factor.table} set last_step = $2, last_used_at = now()
-       where id = $1 and (last_step is null or last_step < $2)`,
-      [factor.id, result.timeStep],
+       where id = $1 and (last_step is null or last_step < $2) and early_step is distinct from $2`,
+      [factor.id, timeStep],
     );
-    return rowCount === 1;
+    return rowCount === 1 || notNow('OTP_USED');
   }
 
   async #checkPasskey(ownerId: string, factors: readonly FactorRow[], passkey: string): Promise<boolean> {
@@ -327,6 +351,11 @@ export class SecondFactors {
     return rowCount === 1;
   }
 }
+
+const notNow = (
+  code: 'OTP_USED' | 'CLOCK_AHEAD' | 'CLOCK_BEHIND',
+  parameters: Readonly<Record<string, string>> = {},
+) => new RefusalError(code, { parameters, fields: { otp: code } });
 
 const tooMany = () => new RefusalError('TOO_MANY_FACTORS', { parameters: { count: String(MAX_FACTORS) } });
 

@@ -8,6 +8,7 @@ import { type Endpoint, endpoints } from '@fairtick/protocol';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { Listener } from '../../platform/db/listener.ts';
+import { hashToken } from './passwords.ts';
 import { Sessions } from './sessions.ts';
 
 const db = ownDatabase();
@@ -53,6 +54,33 @@ async function expectDead(token: string, streams: readonly StreamClient[], since
     ]);
   }
 }
+
+test('a session ends after 90 days whatever its use, and of more than twenty the one unused longest', async () => {
+  const customer = await register(one.origin);
+  const tokens = [customer.token];
+  for (let place = 0; place < 19; place += 1) tokens.push(await login(customer));
+  await db.owner.query(`update sessions set last_used_at = now() - interval '1 day' where token_hash = $1`, [
+    hashToken(tokens[3] as string),
+  ]);
+  expect(await statusOf(one.origin, tokens[3] as string)).toBe(200);
+  const streams = await useEverywhere(tokens[5] as string);
+  await db.owner.query(`update sessions set last_used_at = now() - interval '2 days' where token_hash = $1`, [
+    hashToken(tokens[5] as string),
+  ]);
+  tokens.push(await login(customer));
+  await expectDead(tokens[5] as string, streams, performance.now());
+  expect(await statusOf(one.origin, tokens[3] as string)).toBe(200);
+  const read = async (path: string) =>
+    (await get(one.origin, path, {}, { token: tokens[20] as string })).body;
+  expect((await read('user/sessions')).data).toHaveLength(20);
+  expect((await read('notice/list')).data.items[0].kind).toBe('security.sessionEnded');
+  await db.owner.query(
+    `update sessions set created_at = now() - interval '91 days', last_used_at = now() where token_hash = $1`,
+    [hashToken(tokens[4] as string)],
+  );
+  expect((await read('user/sessions')).data).toHaveLength(19);
+  await seen(async () => (await statusOf(two.origin, tokens[4] as string)) === 401);
+});
 
 test('concurrent look-ups give each session its own customer, and an unknown token none', async () => {
   const customers = await Promise.all(Array.from({ length: 6 }, () => register(one.origin)));

@@ -4,11 +4,6 @@ import type { Listener } from '../../platform/db/listener.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { hashToken, newToken } from './passwords.ts';
 
-/**
- * A session ends 30 days after its last use. Orders and earnings may move money during an hour of use after the password
- * was given.
- */
-export const SESSION_DAYS = 30;
 /** How long a session may be cached. A revocation is notified at once; this is the bound when the notice is lost. */
 const BELIEVED_MS = 500;
 const MAX_BELIEVED = 10_000;

@@ -33,7 +33,7 @@ const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.a
     r.reason_text as "reasonText", r.instructions, r.reference,
     json_build_object('id', r.destination_id::text, 'label', r.destination_label, 'isGone', d.removed_at is not null,
       'isSeen', destination_seen($1, r)) as destination,
-    ${ms(`nullif(h.until, 'infinity')`)} as "payableAt", h.until is not distinct from 'infinity' as "waitsForClaim",
+    ${ms('case when not h.waits then h.until end')} as "payableAt", h.waits as "waitsForClaim",
     json_build_object(
       'isFirst', not exists (select from withdrawal_requests o where o.customer_id = r.customer_id and o.status = 'success' and o.id < r.id),
       'isNewDestination', d.changed_at > r.submitted_at - interval '7 days' or not exists (select from withdrawal_requests o
@@ -44,7 +44,7 @@ const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.a
   from withdrawal_requests r join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id
   left join destinations d on d.id = r.destination_id
   left join lateral (select * from withdrawal_standing(r.id)) s on true
-  cross join lateral (select hold_until(r.customer_id, r.destination_id) as until) h
+  cross join lateral (select hold_until(r.customer_id, r.destination_id) as until, claim_waits(r.customer_id) as waits) h
   cross join lateral (select count(*) as count, sum(o.amount) as amount from withdrawal_requests o
     where o.customer_id = r.customer_id and o.asset_id = r.asset_id
       and o.submitted_at > r.submitted_at - interval '1 day' and o.submitted_at <= r.submitted_at) day`;

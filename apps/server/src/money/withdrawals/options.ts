@@ -57,7 +57,7 @@ export async function readDestinations(
     network: string | null;
     usable_ms: string | null;
   }>(
-    `select id, wire_id, asset, network, floor(extract(epoch from nullif(hold_until(customer_id, id), 'infinity')) * 1000)::bigint as usable_ms
+    `select id, wire_id, asset, network, floor(extract(epoch from case when not claim_waits(customer_id) then hold_until(customer_id, id) end) * 1000)::bigint as usable_ms
      from destinations where customer_id = $1 and removed_at is null order by kind, wire_id`,
     [customerId],
   );

@@ -182,7 +182,7 @@ describe('a withdrawal', () => {
     await propose(id);
     await db.owner.query(
       `insert into recovery_requests (account, sealed, at, lost_at)
-       select account, '\\x0100000001', now() - interval '1 year', now() from customers where id = $1`,
+       select account, '\\x0100000001', now(), now() from customers where id = $1`,
       [ann.id],
     );
     expect(await approve(id)).toBe('HOLD_LASTS');
@@ -244,6 +244,14 @@ describe('submission of a withdrawal', () => {
     expect(await submit({}, usdt(50_000) + 1n)).toEqual(refused('WITHDRAWAL_TOO_LARGE'));
     expect(await submit({}, usdt(1_000) + 1n)).toEqual(refused('INSUFFICIENT_BALANCE'));
     const change = (statement: string) => db.owner.query(statement, [ann.id]);
+    // As an operator may demand in live mode.
+    await db.owner.query('update house_settings set withdrawals_need_factor = true');
+    expect(await submit()).toEqual(refused('FACTOR_NEEDED'));
+    await change(
+      `insert into customer_second_factors (customer_id, kind, label, sealed_secret, confirmed_at) values ($1, 'totp', 'TOTP', 'x', now())`,
+    );
+    expect(await submit({}, usdt(1_000) + 1n)).toEqual(refused('INSUFFICIENT_BALANCE'));
+    await db.owner.query('update house_settings set withdrawals_need_factor = false');
     await change(`update customers set real_status = 'pending' where id = $1`);
     expect(await submit()).toEqual(refused('NAME_NOT_VERIFIED'));
     await change('delete from withdrawal_passwords where customer_id = $1');

@@ -38,9 +38,10 @@ export async function readWithdrawals(
        floor(extract(epoch from r.submitted_at) * 1000)::bigint as submitted_ms,
        floor(extract(epoch from r.decided_at) * 1000)::bigint as decided_ms,
        floor(extract(epoch from request_lapses_at('withdrawal', r.id)) * 1000)::bigint as lapses_ms,
-       floor(extract(epoch from nullif(h.until, 'infinity')) * 1000)::bigint as payable_ms, h.until is not distinct from 'infinity' as waits
+       floor(extract(epoch from case when not h.waits then h.until end) * 1000)::bigint as payable_ms, h.waits
      from withdrawal_requests r join ledger.assets a on a.id = r.asset_id
-     cross join lateral (select case when r.decided_at is null then hold_until(r.customer_id, r.destination_id) end as until) h
+     cross join lateral (select case when r.decided_at is null then hold_until(r.customer_id, r.destination_id) end as until,
+       r.decided_at is null and claim_waits(r.customer_id) as waits) h
      where r.customer_id = $1 and ($2::bigint is null or r.id = $2) and ($3::bytea is null or r.key_hash = $3)
        and ($4::text is null or case r.status when 'approved' then 'review' else r.status end = $4)
        and ($5::bigint is null or r.id < $5)

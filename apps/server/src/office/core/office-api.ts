@@ -104,7 +104,7 @@ async function countCall(
     const owner = session ? { staffId: session.staffId } : { network: networkOf(caller.address) };
     await throttle.quota(path, limit.quota, owner);
   }
-  await throttle.call(limit, { address: caller.address, customerId: null });
+  await throttle.call(limit, { address: caller.address, customerId: null, device: null });
 }
 
 /**

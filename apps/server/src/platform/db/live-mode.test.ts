@@ -6,7 +6,7 @@ import { seed } from '../../commands/seed.ts';
 
 const db = ownDatabase();
 
-const startLive = () => seed(db.ownerAddress, 'live', { holdSeconds: 86_400 });
+const startLive = () => seed(db.ownerAddress, 'live', { holdSeconds: 86_400, operator: null });
 const mode = async () => (await db.server.query('select mode from house_settings')).rows[0].mode;
 
 test('live mode does not start with demo channels turned on, and no demo channel can be turned on in it', async () => {

@@ -10,19 +10,27 @@ import type {
 import type { Asker } from '../fairness/fair-line.ts';
 import { Packed } from '../packed.ts';
 import type { Caller, Session } from './session.ts';
+import type { ThrottledError } from './throttled-error.ts';
 
 /**
  * Checks one guess at an account's secret; the account may be unknown. A wrong guess counts, a right one resets the count.
  * Guesses of one account run one after the other.
  * @param kind one of the kinds that the operation's limit declares
  * @param of `place`: guesses from this place have a count of their own; absent: the common count
+ * @param isRight what it throws is passed on, and does not count
  * @throws ThrottledError when the account has failed too often, this guess included
  */
 export type Guess = (
   kind: GuessKind,
-  of: { readonly account: string; readonly place?: string },
+  of: { readonly account: string; readonly place?: string; readonly held?: Held | undefined },
   isRight: () => Promise<boolean>,
 ) => Promise<boolean>;
+
+/** When the guesses of a count are used up: the refusal of further ones, and what happens once, at the last. */
+export interface Held {
+  readonly code: ThrottledError['code'];
+  tell(): Promise<void>;
+}
 
 /** A handler's view of the request besides its input. */
 export interface Context {
@@ -37,8 +45,8 @@ export interface Context {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
   readonly guess: Guess;
-  /** Sets a cookie in the caller's browser, which sends it at its next login ({@link Caller.device}). */
-  readonly rememberDevice: (mark: string) => void;
+  /** Marks the caller's browser as one in which this customer has logged in ({@link Caller.device}). */
+  readonly rememberDevice: (customerId: string) => void;
 }
 
 /** The context of an operation that needs a session. */

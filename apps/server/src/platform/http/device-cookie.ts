@@ -17,5 +17,5 @@ export function deviceCookie(mark: string, isSecure: boolean): string {
 }
 
 export function readDevice(cookies: string | undefined): string | undefined {
-  return /(?:^|; ?)device=([\w-]{1,100})(?:;|$)/.exec(cookies ?? '')?.[1];
+  return /(?:^|; ?)device=([\w.-]{1,100})(?:;|$)/.exec(cookies ?? '')?.[1];
 }

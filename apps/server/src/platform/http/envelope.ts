@@ -80,7 +80,7 @@ export function codeOfError(error: unknown): string {
   if (error instanceof RefusalError) return error.code;
   if (error instanceof StoreError) return 'PICTURE_NOT_STORED';
   if (error instanceof OverloadError) return 'NOT_READY';
-  return error instanceof ThrottledError ? 'TOO_MANY_REQUESTS' : 'other';
+  return error instanceof ThrottledError ? error.code : 'other';
 }
 
 /** Sends any error as an envelope. An unexpected error is logged with a request id, and the user sees only the id. */
@@ -95,7 +95,7 @@ export function sendError(
     reply.header('retry-after', String(error.seconds));
     return sendRefusal(
       reply,
-      new RefusalError('TOO_MANY_REQUESTS', { parameters: { seconds: String(error.seconds) } }),
+      new RefusalError(error.code, { parameters: { seconds: String(error.seconds) } }),
       language,
     );
   }

@@ -65,7 +65,7 @@ beforeAll(async () => {
   const limits = {
     ...WIDE_LIMITS,
     failedLoginsPerAccount: 1,
-    loginsPerAddress: 1,
+    loginsPerAddress: 2,
     registrationsPerAddress: 1,
     ordersPerCustomer: 1,
   };
@@ -178,6 +178,12 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
       headers: { 'content-type': 'text/plain', language: 'en' },
       body: 'x',
     }),
+  NEW_DEVICES_HELD: async () => {
+    const login = () =>
+      post(strict.origin, 'user/login', { account: 'nobody_has_it', password: 'not the one' });
+    await login();
+    return login();
+  },
   TOO_MANY_REQUESTS: () => post(strict.origin, 'user/register', form),
   TOO_SLOW: async () => {
     const [answer] = await rawHttp(strict.port, begunPost('/api/user/login'));

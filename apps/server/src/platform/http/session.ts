@@ -14,6 +14,6 @@ export interface Session {
 export interface Caller {
   readonly userAgent: string;
   readonly address: string | null;
-  /** The mark that the browser was given at an earlier login; absent: none. */
-  readonly device?: string | undefined;
+  /** The customer who last logged in with this browser, by its mark; absent or null: nobody. */
+  readonly device?: string | null;
 }

@@ -1,9 +1,13 @@
+type Code = 'TOO_MANY_REQUESTS' | 'NEW_DEVICES_HELD';
+
 /** Too many attempts; the caller may retry after `seconds`. */
 export class ThrottledError extends Error {
   readonly seconds: number;
+  readonly code: Code;
 
-  constructor(seconds: number) {
+  constructor(seconds: number, code: Code = 'TOO_MANY_REQUESTS') {
     super('throttled');
     this.seconds = seconds;
+    this.code = code;
   }
 }

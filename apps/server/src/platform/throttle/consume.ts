@@ -2,9 +2,9 @@ import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { ThrottledError } from '../http/throttled-error.ts';
 
 /** Counts one attempt. @throws ThrottledError when it exceeds the limit */
-export async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
+export async function consume(limiter: RateLimiterPostgres, key: string): Promise<RateLimiterRes> {
   try {
-    await limiter.consume(key);
+    return await limiter.consume(key);
   } catch (refusal) {
     if (refusal instanceof Error) throw refusal;
     throw new ThrottledError(secondsOf(refusal as RateLimiterRes));

@@ -3,13 +3,17 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
 import { consume } from './consume.ts';
 
-/** Owner of a quota's count: a customer, a staff member, or a network without a session. */
+/** Owner of a quota's count: a customer, a staff member, or, without a session, a network or a known device. */
 export type QuotaOwner =
   | { readonly customerId: string }
   | { readonly staffId: string }
-  | { readonly network: string };
+  | { readonly network: string }
+  /** A customer whose login this device remembers. */
+  | { readonly device: string };
 
 const MINUTE_S = 60;
+/** A known device without a session has this part of a network's quota, apart from its network. */
+export const PART_OF_DEVICE = 1 / 10;
 const DAY_S = 86_400;
 
 /** Counts changes against the quota of their operation, over all processes. */
@@ -26,12 +30,15 @@ export class Quotas {
   /** @throws ThrottledError */
   async count(operation: string, { minute, day }: Quota, of: QuotaOwner): Promise<void> {
     const isCustomer = 'customerId' in of;
-    const whose = isCustomer ? of.customerId : 'staffId' in of ? `staff ${of.staffId}` : of.network;
+    const part = 'device' in of ? PART_OF_DEVICE : 1;
     for (const [points, seconds] of [
       [minute, MINUTE_S],
       [day, DAY_S],
     ] as const) {
-      await consume(this.#limiter(isCustomer, points, seconds), `${operation}:${whose}:${seconds}`);
+      await consume(
+        this.#limiter(isCustomer, points * part, seconds),
+        `${operation}:${nameOf(of)}:${seconds}`,
+      );
     }
   }
 
@@ -56,4 +63,10 @@ export class Quotas {
     this.#limiters.set(name, limiter);
     return limiter;
   }
+}
+
+function nameOf(of: QuotaOwner): string {
+  if ('customerId' in of) return of.customerId;
+  if ('staffId' in of) return `staff ${of.staffId}`;
+  return 'device' in of ? `device ${of.device}` : of.network;
 }

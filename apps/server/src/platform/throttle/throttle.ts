@@ -4,13 +4,13 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
 import { BoundedLines } from '../fairness/bounded-lines.ts';
 import type { Asker } from '../fairness/fair-line.ts';
-import type { Guess } from '../http/context.ts';
+import type { Guess, Held } from '../http/context.ts';
 import { ThrottledError } from '../http/throttled-error.ts';
 import { networkOf, wideNetworkOf } from '../network.ts';
 import type { Limits } from './attempt-limits.ts';
 import { consume, secondsOf } from './consume.ts';
 import { OrderCounts } from './order-counts.ts';
-import { type QuotaOwner, Quotas } from './quotas.ts';
+import { PART_OF_DEVICE, type QuotaOwner, Quotas } from './quotas.ts';
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
 const DAY_S = 86_400;
@@ -20,7 +20,7 @@ const PART_OF_ADDRESS = 1 / 5;
 const QUEUES: Readonly<Record<Attempt, readonly Asker['kind'][]>> = {
   registration: ['anyone'],
   login: ['anyone', 'known'],
-  recovery: ['anyone'],
+  recovery: ['anyone', 'known'],
   'recovery request': [],
 };
 
@@ -39,7 +39,9 @@ interface PasswordLine {
  */
 export class Throttle {
   readonly #failed: Readonly<Record<GuessKind, RateLimiterPostgres>>;
-  readonly #attempts: Readonly<Record<Attempt, RateLimiterPostgres>>;
+  readonly #attempts: Readonly<
+    Record<Attempt, { readonly network: RateLimiterPostgres; readonly device?: RateLimiterPostgres }>
+  >;
   readonly #registrationsOfDay: {
     readonly address: RateLimiterPostgres;
     readonly network: RateLimiterPostgres;
@@ -95,12 +97,16 @@ export class Throttle {
       recovery: failed('failed recovery'),
       'recovery factor': failed('failed recovery factor'),
     };
-    const logins = perMinute('login', limits.loginsPerAddress);
+    const perNetworkOrDevice = (name: string, points: number) => ({
+      network: perMinute(name, points),
+      device: perMinute(`${name} device`, Math.ceil(points * PART_OF_DEVICE)),
+    });
+    const logins = perNetworkOrDevice('login', limits.loginsPerAddress);
     this.#attempts = {
-      registration: perMinute('register', limits.registrationsPerAddress),
+      registration: { network: perMinute('register', limits.registrationsPerAddress) },
       login: logins,
       recovery: logins,
-      'recovery request': perMinute('recover', limits.registrationsPerAddress),
+      'recovery request': perNetworkOrDevice('recover', limits.registrationsPerAddress),
     };
     this.#orders = new OrderCounts(pools.orders);
     this.#ordersPerSecond = limits.ordersPerCustomer;
@@ -114,14 +120,21 @@ export class Throttle {
 
   /**
    * Counts one call whose fields are right against the rest of its limit, except guesses.
+   * @param by `device`: the customer whose login the caller's device remembers; it has a count apart from its network,
+   * whose other callers then can't use it up
    * @throws ThrottledError
    * @throws OverloadError when its password can't be checked soon; such a call is not counted
    */
   async call(
     { attempt, perSecond }: Limit,
-    { address, customerId }: { readonly address: string | null; readonly customerId: string | null },
+    by: {
+      readonly address: string | null;
+      readonly customerId: string | null;
+      readonly device: string | null;
+    },
   ): Promise<void> {
-    if (attempt) await this.#attempt(attempt, networkOf(address));
+    const { address, customerId } = by;
+    if (attempt) await this.#attempt(attempt, networkOf(address), by.device);
     if (attempt === 'registration') {
       await consume(this.#registrationsOfDay.address, networkOf(address));
       await consume(this.#registrationsOfDay.network, wideNetworkOf(address));
@@ -137,30 +150,37 @@ export class Throttle {
    * limit.)
    */
   guesses({ guesses = [] }: Limit = {}): Guess {
-    return (kind, { account, place = '' }, isRight) => {
+    return (kind, { account, place = '', held }, isRight) => {
       if (!guesses.includes(kind)) throw new Error(`the operation declares no guesses of the kind ${kind}`);
-      return this.#guess(kind, `${keyOf(account)}${place && `:${place}`}`, isRight);
+      return this.#guess(kind, { key: `${keyOf(account)}${place && `:${place}`}`, held, isRight });
     };
   }
 
-  async #attempt(kind: Attempt, network: string): Promise<void> {
+  async #attempt(kind: Attempt, network: string, device: string | null): Promise<void> {
     const queues = this.#isStaff ? (['staff'] as const) : QUEUES[kind];
+    const whoIn = (queue: Asker['kind']) => (queue === 'known' && device !== null ? device : network);
     if (queues.length > 0)
-      this.#passwords.refuseWhenFull(...queues.map((queue) => ({ kind: queue, who: network })));
-    await consume(this.#attempts[kind], network);
+      this.#passwords.refuseWhenFull(...queues.map((queue) => ({ kind: queue, who: whoIn(queue) })));
+    const counts = this.#attempts[kind];
+    if (device !== null && counts.device) await consume(counts.device, device);
+    else await consume(counts.network, network);
   }
 
   /** Each guess is counted before the next is checked, so that a hundred sent at once get no more tries than the limit. */
-  async #guess(kind: GuessKind, key: string, isRight: () => Promise<boolean>): Promise<boolean> {
+  async #guess(
+    kind: GuessKind,
+    { key, held, isRight }: { key: string; held: Held | undefined; isRight: () => Promise<boolean> },
+  ): Promise<boolean> {
     const failed = this.#failed[kind];
-    await refuseLocked(failed, key);
+    await refuseLocked(failed, key, held);
     return this.#guessing.take(`${kind} ${key}`, async () => {
-      await refuseLocked(failed, key);
+      await refuseLocked(failed, key, held);
       if (await isRight()) {
         await failed.delete(key);
         return true;
       }
-      await consume(failed, key);
+      const { remainingPoints } = await consume(failed, key);
+      if (remainingPoints === 0) await held?.tell();
       return false;
     });
   }
@@ -171,7 +191,7 @@ function keyOf(account: string): string {
   return createHash('sha256').update(account.toLowerCase()).digest('base64url');
 }
 
-async function refuseLocked(limiter: RateLimiterPostgres, key: string): Promise<void> {
+async function refuseLocked(limiter: RateLimiterPostgres, key: string, held?: Held): Promise<void> {
   const failed = await limiter.get(key);
-  if (failed && failed.remainingPoints <= 0) throw new ThrottledError(secondsOf(failed));
+  if (failed && failed.remainingPoints <= 0) throw new ThrottledError(secondsOf(failed), held?.code);
 }

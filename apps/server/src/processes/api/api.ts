@@ -7,6 +7,7 @@ import {
 } from '@fairtick/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { customerOfMark, deviceMark, type Marks } from '../../customers/identity/askers.ts';
 import type { Sessions } from '../../customers/identity/sessions.ts';
 import { UnknownOutcomeError } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fairness/fair-line.ts';
@@ -58,6 +59,8 @@ export interface ApiParts {
   readonly handlers: Handlers;
   readonly throttle: Pick<Throttle, 'quota' | 'call' | 'guesses'>;
   readonly gate: RequestGate;
+  /** Of the browsers in which customers have logged in. */
+  readonly marks: Marks;
   readonly log: Logger;
 }
 
@@ -129,12 +132,14 @@ async function answer(
         session: givenTo(name, session),
         guess,
         asker: askerOf(session, request),
+        marks: api.marks,
       };
       const context = readContext(endpoint, { request, reply }, about);
       const input = validate(endpoint, fields);
       if (endpoint.limit) {
-        const { address } = context.caller;
-        await api.throttle.call(endpoint.limit, { address, customerId: session?.customerId ?? null });
+        const { address, device = null } = context.caller;
+        const customerId = session?.customerId ?? null;
+        await api.throttle.call(endpoint.limit, { address, customerId, device });
       }
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
@@ -203,21 +208,22 @@ export function readsItself(request: FastifyRequest): boolean {
 const isUpload = ({ pictures, mayLackPictures }: Endpoint, request: FastifyRequest): boolean =>
   pictures !== undefined && (!mayLackPictures || isMultipart(request));
 
-/** Counts a call against the quota of the customer, or of the network when there is no session. @throws ThrottledError */
+/** Counts a call against the quota of the customer or, when there is no session, of the known device or else the network. @throws ThrottledError */
 async function countCall(
-  { throttle }: Api,
+  { throttle, marks }: Api,
   name: EndpointName,
   call: { readonly endpoint: Endpoint; readonly request: FastifyRequest; readonly session: Session | null },
 ): Promise<void> {
   const quota = call.endpoint.limit?.quota;
   if (!quota) return;
-  const { session } = call;
-  await throttle.quota(
-    name,
-    quota,
-    session ? { customerId: session.customerId } : { network: networkOf(call.request.ip) },
-  );
+  const { session, request } = call;
+  if (session) return throttle.quota(name, quota, { customerId: session.customerId });
+  const device = deviceOf(marks, request);
+  await throttle.quota(name, quota, device === null ? { network: networkOf(request.ip) } : { device });
 }
+
+const deviceOf = (marks: Marks, request: FastifyRequest): string | null =>
+  customerOfMark(marks, readDevice(request.headers.cookie));
 
 async function findSession(
   { sessions }: Api,
@@ -263,6 +269,7 @@ function readContext(
     session: Session | null;
     guess: Guess;
     asker: Asker;
+    marks: Marks;
   },
 ): Context {
   const idempotencyKey = readKey(request, endpoint.moves === true || endpoint.takesKey === true);
@@ -271,12 +278,13 @@ function readContext(
     language: about.language,
     session: about.session,
     asker: about.asker,
-    caller: { ...callerOf(request), device: readDevice(request.headers.cookie) },
+    caller: { ...callerOf(request), device: deviceOf(about.marks, request) },
     idempotencyKey,
     fields: ownFields,
     path: endpoint.path,
     guess: about.guess,
-    rememberDevice: (mark) => {
+    rememberDevice: (customerId) => {
+      const mark = deviceMark(about.marks, customerId);
       reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
     },
   };

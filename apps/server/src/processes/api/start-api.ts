@@ -98,6 +98,7 @@ function createApp(
     health,
     metrics,
     throttle: parts.throttle,
+    marks: parts.personal.keys,
     isSecure: config.publicOrigin.startsWith('https:'),
     door: { ...config, customerOf: (token) => parts.sessions.ownerOf(token) },
     registerApp:
