@@ -72,11 +72,11 @@ export function plainText(html: string): string {
 
 /** The beginning of a text, at most `max` characters, cut at the end of a word or sentence where possible. */
 export function beginning(text: string, max: number): string {
-  const letters = Array.from(text);
+  // A letter has at most two units.
+  const letters = Array.from(text.slice(0, 2 * max + 2));
   if (letters.length <= max) return text;
   const cut = letters.slice(0, max - 1).join('');
-  const word = cut.replace(/\s+\S{0,30}$/u, '');
-  return `${word.trimEnd()}…`;
+  return `${cut.replace(/\s\S{0,30}$/u, '').trimEnd()}…`;
 }
 
 export function readingMinutes(language: Language, characters: number): number {

@@ -7,7 +7,9 @@ import {
 } from '@fairtick/protocol';
 import type { Queryable } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
-import { articleHtml, type BodyForm, readingMinutes } from './article-html.ts';
+import type { WorkThread } from '../platform/threads/work-thread.ts';
+import { type BodyForm, readingMinutes } from './article-html.ts';
+import type { NewsWork } from './news-worker.ts';
 
 interface Row {
   readonly id: string;
@@ -79,7 +81,12 @@ function readNewsCursor(cursor: string): { us: string; id: string } {
 }
 
 /** @throws RefusalError for an article that is not visible, or no longer */
-export async function readArticle(db: Queryable, language: Language, id: string): Promise<NewsDetail> {
+export async function readArticle(
+  db: Queryable,
+  thread: WorkThread<NewsWork>,
+  language: Language,
+  id: string,
+): Promise<NewsDetail> {
   const isId = /^[1-9]\d{0,15}$/.test(id);
   const { rows } = isId
     ? await db.query<DetailRow>(
@@ -98,7 +105,7 @@ export async function readArticle(db: Queryable, language: Language, id: string)
   );
   return {
     ...presentItem(row, language),
-    html: articleHtml(row.form, row.body),
+    html: await thread.run('html', row.form, row.body),
     sourceUrl: row.sourceUrl,
     versions,
   };

@@ -5,9 +5,10 @@ import type { Pool } from '../platform/db/database.ts';
 import { NamedCall } from '../platform/db/named-call.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../platform/office-area.ts';
+import { LateWorkError, WorkThread } from '../platform/threads/work-thread.ts';
 import type { Uploads } from '../platform/uploads/uploads.ts';
-import { articleHtml, articleNodes, beginning, plainText } from './article-html.ts';
 import { readCover } from './news-queries.ts';
+import type { NewsWork } from './news-worker.ts';
 import { readDraft, readQueue } from './office-queries.ts';
 
 type Path = keyof typeof newsOperations;
@@ -21,10 +22,13 @@ export function newsOfficeHandlers({
   pool: Pool;
   uploads: Uploads;
 }): OfficeHandlers<Path> {
+  const thread = new WorkThread<NewsWork>(new URL('./news-worker.ts', import.meta.url));
   return {
     'news/queue': (filter) => readQueue(pool, filter),
     'news/article': ({ id, version }) => readDraft(pool, demandId(id), version ?? null),
-    'news/preview': async ({ text }) => ({ nodes: articleNodes(articleHtml('markdown', text ?? '')) }),
+    'news/preview': async ({ text }) => ({
+      nodes: await thread.run('nodes', text ?? '').catch(tooSlow('text')),
+    }),
     'news/picture': async ({ name }) => {
       const picture = await readCover(pool, name, 'full');
       if (!picture) throw new RefusalError('NEWS_NOT_FOUND');
@@ -52,7 +56,7 @@ export function newsOfficeHandlers({
           id: input.id === undefined ? null : demandId(input.id),
           base: input.base ?? 0,
           version: JSON.stringify(version),
-          texts: JSON.stringify(readTexts(input)),
+          texts: JSON.stringify(await readTexts(input, thread)),
         }),
       );
       return rows[0] as { id: string; version: number };
@@ -111,18 +115,25 @@ function readUrl(text: string | undefined): string | null {
 }
 
 /** The languages with a text. A title without a body, or a body without a title, is incomplete. */
-function readTexts(input: OfficeInput<'news/save'>) {
-  const texts = LANGUAGES.flatMap((language) => {
+async function readTexts(input: OfficeInput<'news/save'>, thread: WorkThread<NewsWork>) {
+  const texts = [];
+  for (const language of LANGUAGES) {
     const [titleField, bodyField] = [fieldIn('title', language), fieldIn('body', language)];
     const title = (input[titleField] ?? '').trim();
     const body = (input[bodyField] ?? '').trim();
-    if (title === '' && body === '') return [];
+    if (title === '' && body === '') continue;
     if (title === '') throw refuse(titleField, 'FORM_INCOMPLETE');
     if (body === '') throw refuse(bodyField, 'FORM_INCOMPLETE');
     const typed = (input[fieldIn('summary', language)] ?? '').trim();
-    const summary = typed || beginning(plainText(articleHtml('markdown', body)), MAX_SUMMARY) || title;
-    return [{ language, title, summary, body }];
-  });
+    // A text with a summary is read too: one that can't be read in time must not be saved.
+    const made = await thread.run('summary', body, MAX_SUMMARY).catch(tooSlow(bodyField));
+    texts.push({ language, title, summary: typed || made || title, body });
+  }
   if (texts.length === 0) throw refuse(fieldIn('title', DEFAULT_LANGUAGE), 'FORM_INCOMPLETE');
   return texts;
 }
+
+/** Markdown that takes longer than any article is refused at its field. */
+const tooSlow = (field: string) => (error: unknown) => {
+  throw error instanceof LateWorkError ? refuse(field, 'INVALID_VALUE') : error;
+};

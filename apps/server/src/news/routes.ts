@@ -1,6 +1,8 @@
 import type { Pool } from '../platform/db/database.ts';
 import { type Handlers, RefusalError } from '../platform/http/context.ts';
+import { WorkThread } from '../platform/threads/work-thread.ts';
 import { readArticle, readCover, readNews } from './news-queries.ts';
+import type { NewsWork } from './news-worker.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -9,6 +11,7 @@ export function newsHandlers({
 }: {
   pool: Pool;
 }): Pick<Handlers, 'newsList' | 'newsDetail' | 'newsCover'> {
+  const thread = new WorkThread<NewsWork>(new URL('./news-worker.ts', import.meta.url));
   return {
     newsList: ({ category, cursor, limit }, { language }) =>
       readNews(pool, language, {
@@ -16,7 +19,7 @@ export function newsHandlers({
         cursor: cursor ?? null,
         limit: limit ?? DEFAULT_LIMIT,
       }),
-    newsDetail: ({ id }, { language }) => readArticle(pool, language, id),
+    newsDetail: ({ id }, { language }) => readArticle(pool, thread, language, id),
     newsCover: async ({ name, thumb }) => {
       const picture = await readCover(pool, name, thumb ? 'thumb' : 'full');
       if (!picture) throw new RefusalError('NEWS_NOT_FOUND');

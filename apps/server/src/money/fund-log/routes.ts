@@ -6,11 +6,12 @@ import { failureOf, type Pool, transaction } from '../../platform/db/database.ts
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { pageOf, readCursor } from '../../platform/paging.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
+import { WorkThread } from '../../platform/threads/work-thread.ts';
 import { claimKey } from '../requests/claim-key.ts';
 import { fundCsv } from './export-csv.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';
 import { readPeriodBalances, timeText } from './statement.ts';
-import { StatementPress } from './statement-press.ts';
+import type { StatementWork } from './statement-worker.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -19,11 +20,13 @@ export interface FundRouteParts {
   readonly assets: Assets;
 }
 
+/** Of the thread that sets statements: a long one takes some seconds on a slow machine. */
+const PRESS = { timeMs: 60_000, maxWaiting: 20 };
 /** Maximum lines of an export: CSV is quick, a PDF statement is set line by line. */
 const MAX_LINES = { csv: 10_000, pdf: 2_000 } as const;
 
 export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 'fundExport' | 'resetDemo'> {
-  const press = new StatementPress();
+  const press = new WorkThread<StatementWork>(new URL('./statement-worker.ts', import.meta.url), PRESS);
   return {
     fundLog: async (input, { session }) => {
       const limit = input.limit ?? DEFAULT_LIMIT;
@@ -70,7 +73,7 @@ function filterOf(
 
 /** @throws RefusalError when there are too many lines for one file */
 async function exportFunds(
-  parts: FundRouteParts & { readonly press: StatementPress },
+  parts: FundRouteParts & { readonly press: WorkThread<StatementWork> },
   { format, zone = 'UTC', ...input }: Input<'fundExport'>,
   customerId: string,
   language: Language,
@@ -92,7 +95,7 @@ async function exportFunds(
   );
   const balances = await readPeriodBalances(parts.pool, parts.assets, { customerId, fromMs, toMs });
   const statement = { account: rows[0]?.account ?? '', zone, from: fromMs, to: toMs, entries, balances };
-  return { type: 'application/pdf', bytes: await parts.press.print(statement, language), name };
+  return { type: 'application/pdf', bytes: await parts.press.run('pdf', statement, language), name };
 }
 
 async function tooManyResets(pool: Pool): Promise<RefusalError> {

@@ -3,11 +3,14 @@ import type { Logger } from 'pino';
 import type { NewsFeedSetting } from '../../config/news-feeds.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
-import { fetchText } from './fetch-text.ts';
-import { type NewsFeedEntry, type ReadNewsFeed, readNewsFeed } from './read-news-feed.ts';
+import { WorkThread } from '../../platform/threads/work-thread.ts';
+import type { NewsWork } from '../news-worker.ts';
+import type { NewsFeedEntry, ReadNewsFeed } from './read-news-feed.ts';
 
 const EVERY_MS = 15 * 60_000;
 const BOUNDS = { timeMs: 10_000, maxBytes: 4 * 1024 * 1024 } as const;
+/** For fetching a feed and reading it. */
+const TIME_MS = 20_000;
 /** Advisory lock: its holder is the only process that reads the feeds. */
 const LOCK = 7032;
 
@@ -18,6 +21,9 @@ const LOCK = 7032;
 export class NewsImporter extends RecurringJob {
   readonly #address: pg.ClientConfig;
   readonly #feeds: readonly NewsFeedSetting[];
+  readonly #thread = new WorkThread<NewsWork>(new URL('../news-worker.ts', import.meta.url), {
+    timeMs: TIME_MS,
+  });
 
   constructor(parts: { address: pg.ClientConfig; feeds: readonly NewsFeedSetting[]; log: Logger }) {
     super(parts.log, { everyMs: EVERY_MS, complaint: 'news could not be taken in' });
@@ -34,6 +40,8 @@ export class NewsImporter extends RecurringJob {
   /** @returns how many entries were new; null while another process reads the feeds */
   async run(): Promise<number | null> {
     const client = new pg.Client({ ...this.#address, application_name: 'fairtick news' });
+    // A connection that is lost while a feed is read would end the process; the next query fails instead.
+    client.on('error', () => {});
     await client.connect();
     try {
       const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [LOCK]);
@@ -45,6 +53,7 @@ export class NewsImporter extends RecurringJob {
       }
       return count;
     } finally {
+      await this.#thread.stop();
       await client.end();
     }
   }
@@ -62,7 +71,7 @@ export class NewsImporter extends RecurringJob {
   /** Null: the feed is unreachable or broken, which does not stop other feeds. */
   async #read({ url, zone }: NewsFeedSetting): Promise<ReadNewsFeed | null> {
     try {
-      return readNewsFeed(await fetchText(url, BOUNDS), url, zone);
+      return await this.#thread.run('feed', url.href, zone, BOUNDS);
     } catch (error) {
       this.log.warn({ feed: url.host, err: error }, 'a feed could not be read');
       return null;

@@ -16,7 +16,7 @@ import { NewsFeedError } from './fetch-text.ts';
 /** An entry of a feed, sanitised and bounded. */
 export interface NewsFeedEntry {
   /** Any one of these identifies the entry. */
-  readonly keys: readonly Buffer[];
+  readonly keys: readonly Uint8Array[];
   readonly title: string;
   readonly summary: string;
   /** HTML. */

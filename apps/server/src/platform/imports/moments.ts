@@ -23,10 +23,12 @@ const POINTED = /^(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})(?!\d)/;
 const EITHER_FIRST = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 const DAY_AND_NAME = /^(\d{1,2})[-\s./]*([a-z]{3,9})\.?[-\s,./]+(\d{4}|\d{2})(?!\d)/i;
 const NAME_AND_DAY = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/i;
+/** Longer than any day with its time and zone. */
+const MAX_WRITTEN = 100;
 /** `Nov 26 10:00:00 CST 2026`, of C and Java. */
 const YEAR_LAST = /^([a-z]{3}) +(\d{1,2}) (\d{2}:\d{2}:\d{2}) ?([a-z]{1,5})? (\d{4})$/i;
 const CLOCK =
-  /^[T\s_,]*(?:(上午|下午)\s*)?(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]?(\d{1,9}))?)?(?:\s*(am|pm))?\s*(.*)$/i;
+  /^[T\s_,]*(?:(上午|下午)\s*)?(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]?(\d{1,9}))?)?(?:\s*(am|pm))?(.*)$/i;
 const ZONE = /^([a-z]{1,5})?\s*(?:([+-])(\d{1,2}):?(\d{2})?)?$/i;
 
 /**
@@ -34,6 +36,7 @@ const ZONE = /^([a-z]{1,5})?\s*(?:([+-])(\d{1,2}):?(\d{2})?)?$/i;
  * @returns `ambiguous` for a day such as 03/04/2026 without an order; null for what is no day
  */
 export function readMoment(written: string, order: DayOrder | null = null): Moment | 'ambiguous' | null {
+  if (written.length > MAX_WRITTEN) return null;
   const text = /^[\dT:.,+\-/ Z]*$/.test(written) ? written.trim() : simplified(written);
   const found = dayOf(text, order);
   if (found === null || found === 'ambiguous') return found;
@@ -50,7 +53,8 @@ const simplified = (text: string): string =>
     .replace(NAMED_DAY, '')
     .replace(/^(\d+)年(\d{1,2})月(\d{1,2})日/, '$1-$2-$3')
     .replace(/時|时|分(?=\d)/g, ':')
-    .replace(/[分秒]|\s*\([^)]*\)$/g, '')
+    .replace(/[分秒]|\([^()]*\)$/g, '')
+    .trimEnd()
     .replace(YEAR_LAST, '$1 $2 $5 $3 $4');
 
 function dayOf(text: string, order: DayOrder | null): { day: string; length: number } | 'ambiguous' | null {
@@ -98,7 +102,8 @@ function orderOf(one: string, two: string): DayOrder | null {
 export function dayOrderOf(texts: Iterable<string>): DayOrder | null {
   let found: DayOrder | null = null;
   for (const text of texts) {
-    const [, one = '', , two = ''] = EITHER_FIRST.exec(text.normalize('NFKC').trim()) ?? [];
+    const [, one = '', , two = ''] =
+      EITHER_FIRST.exec(text.slice(0, MAX_WRITTEN).normalize('NFKC').trim()) ?? [];
     const order = orderOf(one, two);
     if (order && found && order !== found) return null;
     found ??= order;
@@ -146,6 +151,7 @@ export const unixMs = ({ day, ofDayMs }: Moment, offsetMinutes: number): number 
 
 /** Unix ms of a time in seconds, ms, µs or ns, by its number of digits; null for another number. */
 export function readEpoch(text: string): number | null {
+  if (text.length > MAX_WRITTEN) return null;
   const [, whole = '', fraction = ''] = /^(\d{9,19})(?:\.(\d+))?$/.exec(text) ?? [];
   const value = Number(whole);
   if (whole.length <= 10)

@@ -31,15 +31,19 @@ function signOf(text: string): Sign {
 
 const otherThan = (mark: string): DecimalMark => (mark === '.' ? ',' : '.');
 
-/** Full-width digits and signs as usual ones, without spaces. */
-const digitsOf = (text: string): string => text.normalize('NFKC').replace(SPACES, '');
+/** Longer than any number with its unit. */
+const MAX_NUMBER = 100;
+
+/** Full-width digits and signs as usual ones, without spaces. Of a text that is longer than any number, nothing. */
+const digitsOf = (text: string): string =>
+  text.length > MAX_NUMBER ? '' : text.normalize('NFKC').replace(SPACES, '');
 
 /**
  * An unsigned number with a known mark as plain digits with a point, without leading zeros; null for anything else, also for grouping
  * that is no grouping. Exponents are written out exactly.
  */
 export function plainNumber(text: string, mark: DecimalMark): string | null {
-  if (mark === '.' && PLAIN.test(text)) return text;
+  if (mark === '.' && text.length <= MAX_NUMBER && PLAIN.test(text)) return text;
   const [matched, grouped = '', fraction = '', exponent = '0'] = FORMS[mark].exec(digitsOf(text)) ?? [];
   if (matched === undefined || grouped + fraction === '') return null;
   return shifted(grouped.replace(/[.,]/g, ''), fraction, Number(exponent));

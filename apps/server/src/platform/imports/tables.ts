@@ -54,10 +54,14 @@ export const unquoted = (cell: string): string => {
   return inner === undefined ? cell.trim() : inner.replaceAll('""', '"').trim();
 };
 
+/** Longer than any column's name. */
+const MAX_NAME = 100;
+
 /** A column's name for comparison: without case, spaces, punctuation and units in parentheses. */
 export const columnName = (text: string): string =>
   text
+    .slice(0, MAX_NAME)
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/\([^)]*\)|\[[^\]]*\]/g, '')
+    .replace(/\([^()]*\)|\[[^[\]]*\]/g, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
