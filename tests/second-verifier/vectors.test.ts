@@ -89,14 +89,15 @@ describe('a verifier written only from the documentation of the format', () => {
     'refuses every mutation of the receipt "%s"',
     { timeout: 180_000 },
     (of) => {
+      const { receipt, limits } = vectors.receipts[of];
       const passed: string[] = [];
       let count = 0;
-      for (const { name, text } of mutationsOf(vectors.receipts[of].receipt, [
-        vectors.receipts.lost.receipt,
-      ])) {
+      for (const { name, text } of mutationsOf(receipt, [vectors.receipts.lost.receipt])) {
         count += 1;
         if (count % EVERY !== 0) continue;
-        if (verify(text, keys).valid) passed.push(name);
+        const verdict = verify(text, keys);
+        // Signed updates may be left out, and the verifier says so.
+        if (verdict.valid && verdict.limits.length <= limits.length) passed.push(name);
       }
       expect(passed).toEqual([]);
       expect(count).toBeGreaterThan(2000);
