@@ -8,7 +8,7 @@ import { openDatabase } from '../apps/server/src/platform/db/database.ts';
 import { BENCHMARKS } from './list.ts';
 
 /** A minute's cycle and more pass before their orders are due. */
-const LONG = ['settlement', 'together', 'where-time-goes', 'receipts'];
+const LONG = ['settlement', 'settled-shown', 'together', 'where-time-goes', 'receipts'];
 /** One is given the address of a database; the other fetches a program from the registry, and is not run here. */
 const OTHERS = ['own-server', 'lighthouse'];
 const SHORT = Object.keys(BENCHMARKS).filter((name) => ![...LONG, ...OTHERS].includes(name));

@@ -5,6 +5,8 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   settlement: 'settlements per second of orders due in one second [COUNT…]',
   together: 'placement during settlement [COUNT]',
   limits: "cost of customers' own limits for placement",
+  'settled-shown':
+    "time from an order's settlement second until its customer is told, on live prices [SECONDS]",
   'where-time-goes': 'time by part of placement and settlement',
   'http-orders': 'an order over HTTP against an empty POST [CONNECTIONS…]',
   stream: 'processor time of the stream for each reader [READERS…]',

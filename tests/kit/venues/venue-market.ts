@@ -65,11 +65,14 @@ export class VenueMarket {
   readonly #timer: NodeJS.Timeout;
   readonly #silent = new Set<string>();
   readonly #muted = new Set<string>();
+  /** How long after its sending each venue's frame leaves, in ms. */
+  readonly #wayMs: (at: number) => number;
   #order = 1_000;
   #cents = 6_500_000;
 
-  private constructor(venues: Map<string, VenueServer>) {
+  private constructor(venues: Map<string, VenueServer>, [least, most]: readonly [number, number]) {
     this.venues = venues;
+    this.#wayMs = (at) => least + ((most - least) * at) / Math.max(1, venues.size - 1);
     this.file = sourcesFile(venues);
     this.records = openRecords(venues);
     const pyth = venues.get('pyth');
@@ -77,13 +80,18 @@ export class VenueMarket {
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
 
-  /** @param vendors sources that ask for a key, beside all exchanges */
+  /**
+   * @param vendors sources that ask for a key, beside all exchanges
+   * @param wayMs how far away the nearest and the furthest venue are
+   */
   static async open({
     vendors = [],
+    wayMs = [0, 0],
   }: {
     vendors?: readonly ('oanda' | 'pyth' | 'tiingo')[];
+    wayMs?: readonly [number, number];
   } = {}): Promise<VenueMarket> {
-    return new VenueMarket(await openVenues(vendors));
+    return new VenueMarket(await openVenues(vendors), wayMs);
   }
 
   /** As without a network: nothing listens at the addresses of the venues, until {@link appear}. */
@@ -144,7 +152,10 @@ export class VenueMarket {
       this.records.get(source)?.add({ number: BigInt(this.#order), timeMs: atMs, price: bid });
       if (this.#muted.has(source)) continue;
       const said = { bid, ask, atMs, order: this.#order };
-      venue.say(source === 'pyth' ? this.#signed.say(bid, atMs) : (ALL_FRAMES[source]?.price(said) ?? ''));
+      const frame = source === 'pyth' ? this.#signed.say(bid, atMs) : (ALL_FRAMES[source]?.price(said) ?? '');
+      const wayMs = this.#wayMs(at);
+      if (wayMs === 0) venue.say(frame);
+      else setTimeout(() => venue.say(frame), wayMs);
     }
   }
 }
