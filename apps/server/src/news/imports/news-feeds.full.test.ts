@@ -42,7 +42,7 @@ const importer = (path?: string) =>
 const bounds = { timeMs: 60_000, maxBytes: 10_000 };
 const titles = async () =>
   (await get(api.origin, 'news/list', { category: 'market', limit: '100' })).body.data.items
-    .filter(({ source }: { source: string }) => source === 'The Paper · 127.0.0.1:' + port)
+    .filter(({ source }: { source: string }) => source === `The Paper · 127.0.0.1:${port}`)
     .map(({ title }: { title: string }) => title);
 
 describe('an import', () => {

@@ -154,8 +154,7 @@ async function judgeOpenings(pool: Pool): Promise<{ voided: number; isMore: bool
     const voided = await voidGroups(client, dead, logTimeMs);
     const batches = [...new Set(rows.map((row) => Number(row.number)))];
     const last = batches.findLast((batch) => batch < endsAt);
-    if (last !== undefined)
-      await client.query('select orders_opened($1)', [last]);
+    if (last !== undefined) await client.query('select orders_opened($1)', [last]);
     return { voided, isMore: undecided < 0 && batches.length === OPENING_BATCHES };
   });
 }
