@@ -3,7 +3,7 @@
 const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
 
 /** Decimal places that any decimal may have. */
-export const MOST_PLACES = 18;
+const MOST_PLACES = 18;
 
 /** Whether a value is a decimal of at most this many places. */
 export const isDecimal = (value: unknown, mostPlaces = MOST_PLACES): value is string =>

@@ -109,8 +109,8 @@ export const ERRORS = {
   OLD_PASSWORD_WRONG: refused('原密码不正确', '原密碼不正確', 'The current password is incorrect'),
   RECOVERY_FAILED: refused('账号或恢复码不正确', '帳號或恢復碼不正確', 'Incorrect account or recovery code'),
   CALL_OPEN: refused(
-    '已经从您的网络为此账号提交过求助，客服会与您联系',
-    '已經從您的網路為此帳號提交過求助，客服會與您聯絡',
+    '已经从您的网络为此账号提交过找回请求，客服会与您联系',
+    '已經從您的網路為此帳號提交過找回請求，客服會與您聯絡',
     'A request for this account was already made from your network. Support will be in touch',
   ),
   TAKE_BACK_FAILED: refused(

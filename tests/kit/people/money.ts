@@ -31,6 +31,7 @@ async function makePayee(
   const { id, token } = customer;
   const { rows } = await db.owner.query<{ address: string; card: string }>(
     `with verified as (update customers set real_status = 'verified' where id = $1),
+     key as (insert into data_keys (id) values (sealed_key($2)) on conflict do nothing),
      word as (insert into withdrawal_passwords (customer_id, sealed, changed_at) values ($1, $2, now() - interval '1 year')),
      address as (
        insert into crypto_addresses (id, customer_id, asset, network, sealed, address_index, changed_at)

@@ -74,6 +74,7 @@ const CALLS: Readonly<
     ['support'],
     async () => [await callOf(payee.id), 'a video call, and the photo', digest, false],
   ],
+  recovery_keep: [['support', 'verification'], () => [call]],
   recovery_refuse: [['support', 'verification'], () => [call, 'duplicate']],
   verification_claim: [['verification'], () => [verification]],
   verification_release: [['verification'], () => [verification]],

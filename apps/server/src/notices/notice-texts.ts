@@ -282,11 +282,11 @@ export const MESSAGES = {
     ],
   ),
   'security.sessionEnded': message(
-    ['一台设备已退出登录', '一台裝置已登出', 'A device was signed out'],
+    ['一台设备已退出登录', '一台裝置已登出', 'A device was logged out'],
     [
       '同时登录的设备太多，最久未使用的一台已退出登录。请在“设备”中查看登录的设备。',
       '同時登入的裝置太多，最久未使用的一台已登出。請在「裝置」中查看登入的裝置。',
-      'Too many devices were signed in, so the one that was unused for longest was signed out. See Devices for those that are signed in.',
+      'Too many devices were logged in, so the one that was unused for longest was logged out. See Devices for those that are logged in.',
     ],
   ),
 } as const satisfies Record<NoticeKind, Message>;

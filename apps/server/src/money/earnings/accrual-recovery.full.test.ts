@@ -5,7 +5,7 @@ import { ask } from '@fairtick/kit/people/money.ts';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runChecks } from '../../transparency/audit/audit-checks.ts';
+import { audit } from '../../transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../../transparency/audit/audit-earnings-checks.ts';
 import { EarningAccrual } from './accrual-job.ts';
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   const names = ['the ledger adds up', ...EARNINGS_CHECKS.map(({ name }) => name)];
-  const found = await runChecks(await connected());
+  const found = await audit(await connected());
   expect(found.filter(({ name, count }) => count > 0 && names.includes(name))).toEqual([]);
 });
 

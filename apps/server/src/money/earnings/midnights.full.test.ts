@@ -4,7 +4,7 @@ import { SAMPLE_PPM } from '@fairtick/kit/installation/earnings-house.ts';
 import { naiveInterest } from '@fairtick/kit/judges/naive-interest.ts';
 import { Midnights } from '@fairtick/kit/simulation/midnights.ts';
 import { expect, test } from 'vitest';
-import { runChecks } from '../../transparency/audit/audit-checks.ts';
+import { audit } from '../../transparency/audit/audit-checks.ts';
 import { EARNINGS_CHECKS } from '../../transparency/audit/audit-earnings-checks.ts';
 
 /** Days of 40 ms, so that most moves meet a midnight. `tests/long/midnights.long.test.ts` runs ten thousand of them. */
@@ -25,7 +25,7 @@ test('interest over 400 midnights equals an independent calculation, for each of
   expect((await owner.query('select * from earning_set_aside')).rows).toEqual([]);
   expect((await owner.query('select * from ledger.violations()')).rows).toEqual([]);
   const client = await owner.connect();
-  const found = await runChecks(client).finally(() => client.release());
+  const found = await audit(client).finally(() => client.release());
   const names = EARNINGS_CHECKS.map(({ name }) => name);
   expect(found.filter(({ name, count }) => count > 0 && names.includes(name))).toEqual([]);
 });

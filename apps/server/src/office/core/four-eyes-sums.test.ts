@@ -12,7 +12,7 @@ import {
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runChecks } from '../../transparency/audit/audit-checks.ts';
+import { audit } from '../../transparency/audit/audit-checks.ts';
 import { MONEY_CHECKS } from '../../transparency/audit/audit-money-checks.ts';
 
 let cashier: string;
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   const client = await db.owner.connect();
-  const found = await runChecks(client).finally(() => client.release());
+  const found = await audit(client).finally(() => client.release());
   const names = MONEY_CHECKS.map(({ name }) => name).filter((name) => /approvals|corrections?/.test(name));
   expect(found.filter(({ name, count }) => count > 0 && names.includes(name))).toEqual([]);
 });
