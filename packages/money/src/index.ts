@@ -5,6 +5,9 @@
  * decimals is 108_451n). Code converts them to JavaScript numbers only for charts. The two are branded so that one can't be
  * passed for the other.
  */
+import { withoutTrailingZeros } from './trailing-zeros.ts';
+
+export { withoutTrailingZeros } from './trailing-zeros.ts';
 export {
   type AmountField,
   amountTyped,
@@ -81,8 +84,7 @@ export function formatDecimal(value: bigint, decimals: number): string {
 
 /** Writes a rate of 1/10 000 as a decimal string without trailing zeros: 8500 is "0.85". */
 export function formatRate(bps: number): string {
-  const text = formatDecimal(BigInt(bps), 4).replace(/0+$/, '');
-  return text.endsWith('.') ? text.slice(0, -1) : text;
+  return withoutTrailingZeros(formatDecimal(BigInt(bps), 4));
 }
 
 /** Reads a rate such as "0.85" into 1/10 000; null outside the grammar. */

@@ -3,6 +3,8 @@
  * characters of the page that they copied from. The wire's own grammar stays strict (`parseDecimal`).
  */
 
+import { withoutTrailingZeros } from './trailing-zeros.ts';
+
 /** A number as the wire spells it, or why the text is none. `ambiguous` has both readings, spelled so that each is read as itself. */
 export type TypedAmount =
   | { readonly value: string }
@@ -20,14 +22,14 @@ export interface AmountField {
 const LONGEST = 64;
 
 /** The form of a number after {@link plain}. `٬` and `'` only group, `٫` and `·` only begin decimals. */
-const NUMBER = /^[\d.,'٬٫· ]*\d[\d.,'٬٫· ]*$/;
+const NUMBER = /^[.,'٬٫· ]*\d[\d.,'٬٫· ]*$/;
 /** Groups of three, of India (1,00,000) and of China and Japan (1,0000,0000); the separator is the same throughout. */
 const GROUPED =
   /^(?:\d{1,3}(?:([.'٬ ])\d{3})(?:\1\d{3})*|\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,4}(?:,\d{4}){2,})$/;
 
 /** Reads an amount, a price or a rate. It never drops a character that could change the number, and never guesses. */
 export function readAmount(typed: string, field: AmountField = {}): TypedAmount {
-  const text = plain(typed);
+  const text = plain(typed.slice(0, LONGEST + 1));
   if (text === '') return { fault: 'empty' };
   if (typed.length > LONGEST || !NUMBER.test(text)) return { fault: 'unreadable' };
   const [whole, fraction] = split(text);
@@ -74,8 +76,7 @@ function choose(decimals: string, asDecimal: string, asWhole: string, field: Amo
 /** Without zeros that mean nothing, as the wire wants it. */
 function canonical(digits: string, decimals: string): string {
   const whole = digits.replace(/^0+(?=\d)/, '') || '0';
-  const fraction = decimals.replace(/0+$/, '');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+  return withoutTrailingZeros(`${whole}.${decimals}`);
 }
 
 /** A value that the app itself puts into a field, spelled so that {@link readAmount} reads it as itself: 1.234 is 1.2340. */

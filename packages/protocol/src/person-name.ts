@@ -4,7 +4,8 @@ const JOINING = `[${'Arab Syrc Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh
   .map((script) => `\\p{scx=${script}}`)
   .join('')}]`;
 const JOINERS = new RegExp(`(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`, 'gu');
-const ENDS = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
+const ENDS =
+  /^[\s\p{Default_Ignorable_Code_Point}]+|(?<![\s\p{Default_Ignorable_Code_Point}])[\s\p{Default_Ignorable_Code_Point}]+$/gu;
 /** Selectors that choose the drawing of a Chinese character, and no other character. */
 const DRAWINGS = /(?<=\p{scx=Hani})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 

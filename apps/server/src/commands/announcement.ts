@@ -7,7 +7,7 @@ export function announcementOf(config: Config, office: string | null): string {
   const { publicOrigin: origin } = config;
   const names = DEMO_STAFF.map(({ account }) => account)
     .join(', ')
-    .replace(/(.{60}\S*) /g, '$1\n                      ');
+    .replace(/(.{60}\S{0,60}) /g, '$1\n                      ');
   const who = originsOf(config).every(isThisMachine)
     ? `Demo staff:         ${names}
                       all with ${DEMO_STAFF_PASSWORD}`

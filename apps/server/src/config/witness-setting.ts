@@ -37,5 +37,5 @@ function readUrl(text: string): string | null {
   if (url === null) return null;
   const { protocol, hostname, username, password, search, hash, href } = url;
   if (protocol !== 'https:' && !LOOPBACK.test(hostname)) return null;
-  return username + password + search + hash === '' ? href.replace(/\/+$/, '') : null;
+  return username + password + search + hash === '' ? href.replace(/(?<!\/)\/+$/, '') : null;
 }

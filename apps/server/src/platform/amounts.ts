@@ -1,4 +1,4 @@
-import { formatDecimal } from '@fairtick/money';
+import { formatDecimal, withoutTrailingZeros } from '@fairtick/money';
 import type { Asset } from './assets.ts';
 
 /** Turns an amount from the database into wire format. */
@@ -6,15 +6,17 @@ export function amountText(value: string, asset: Asset): string {
   return formatDecimal(BigInt(value), asset.scale);
 }
 
+/** Beginnings of groups of three; an amount has at most 19 digits. */
+const GROUPS = /\B(?=(?:\d{3}){1,6}$)/g;
+
 /** An amount for a sentence: grouped, with two decimals, or more where they are not zero, and its asset. */
 export function shownAmount(value: string, asset: Asset): string {
-  const [whole = '', fraction = ''] = amountText(value, asset).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${grouped}.${fraction.replace(/0+$/, '').padEnd(2, '0')} ${asset.code}`;
+  const [whole = '', fraction = ''] = withoutTrailingZeros(amountText(value, asset)).split('.');
+  const grouped = whole.replace(GROUPS, ',');
+  return `${grouped}.${fraction.padEnd(2, '0')} ${asset.code}`;
 }
 
 /** A bound for a sentence: without trailing zeros, with its asset. */
 export function boundText(value: string, asset: Asset): string {
-  const text = amountText(value, asset);
-  return `${text.includes('.') ? text.replace(/\.?0+$/, '') : text} ${asset.code}`;
+  return `${withoutTrailingZeros(amountText(value, asset))} ${asset.code}`;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatDecimal, parseAmount } from '@fairtick/money';
+import { formatDecimal, parseAmount, withoutTrailingZeros } from '@fairtick/money';
 import type { Input, Order } from '@fairtick/protocol';
 import { readLogHead } from '../market/log/log-head.ts';
 import type { ProofReader } from '../market/log/proof-reader.ts';
@@ -168,13 +168,9 @@ function refusalOf(
   const field = /^AMOUNT_|_BALANCE$|^(STAKE|LOSS|SHARE)_LIMIT$/.test(answer.code) ? 'amount' : null;
   return new RefusalError(answer.code, {
     parameters:
-      answer.bound === undefined ? {} : { bound: `${plain(answer.bound, asset.scale)} ${asset.code}` },
+      answer.bound === undefined
+        ? {}
+        : { bound: `${withoutTrailingZeros(formatDecimal(answer.bound, asset.scale))} ${asset.code}` },
     fields: field ? { [field]: answer.code } : {},
   });
-}
-
-/** An amount without trailing zeros. */
-function plain(value: bigint, scale: number): string {
-  const text = formatDecimal(value, scale);
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }

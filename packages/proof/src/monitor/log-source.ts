@@ -41,7 +41,7 @@ const MOST_QUOTED = 200;
 
 /** A server's log over HTTP. */
 export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
-  const base = `${url.replace(/\/+$/, '')}/api/transparency`;
+  const base = `${url.replace(/(?<!\/)\/+$/, '')}/api/transparency`;
   const read = async (
     path: string,
     init: RequestInit = {},

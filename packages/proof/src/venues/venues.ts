@@ -30,7 +30,7 @@ export function recordsAround(
   origin = venueOf(source)?.origin,
 ): URL | null {
   const path = venueOf(source)?.pathOf(symbol, question) ?? null;
-  return path === null || origin === undefined ? null : new URL(origin.replace(/\/+$/, '') + path);
+  return path === null || origin === undefined ? null : new URL(origin.replace(/(?<!\/)\/+$/, '') + path);
 }
 
 /**

@@ -23,6 +23,9 @@ const NETWORKS: Readonly<Record<CryptoAsset, Partial<Record<string, Network>>>> 
   ETH: { Ethereum: 'Ethereum' },
 };
 
+/** Longer than any address with its URI: decoding takes the square of the length. */
+const LONGEST = 500;
+
 /** Reads an address to which the asset is to be sent. `name` of a fault is the other network that the address belongs to. */
 export function readAddress(asset: CryptoAsset, typed: string): TypedAddress {
   const { text, chain } = takeApart(typed);
@@ -66,7 +69,10 @@ const OTHERS: readonly (readonly [name: string, form: RegExp])[] = [
  * token's transfer the path is the token's contract, and the parameter `address` the payee.
  */
 function takeApart(typed: string): { text: string; chain: string | null } {
-  const text = typed.replaceAll(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '').normalize('NFKC');
+  const text = typed
+    .slice(0, LONGEST)
+    .replaceAll(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .normalize('NFKC');
   const uri = /^([a-z][a-z\d+.-]*):(?:\/\/)?(?:pay-)?([^?#@/]*)(?:@(\d+))?(\/transfer)?(?:\?([^#]*))?$/i.exec(
     text,
   );

@@ -66,7 +66,7 @@ function tablesOfSchema(): string {
 /** The tables with their name among the applied migrations: another text, comments aside, has another name. */
 export function initialTables(): { readonly name: string; readonly sql: string } {
   const sql = tablesOfSchema();
-  const text = sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
+  const text = sql.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ');
   return { name: `0001-initial-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, sql };
 }
 

@@ -45,7 +45,7 @@ function writtenForms(secret: string): string[] {
   const groups = [0, 1, 2].flatMap((ahead) => {
     const bytes = Buffer.from(`${'-'.repeat(ahead)}${secret}`);
     // The signs that hold bytes of what stands beside the secret are not its own.
-    const own = (text: string) => text.slice(Math.ceil((ahead * 4) / 3)).replace(/.?=*$/, '');
+    const own = (text: string) => text.slice(Math.ceil((ahead * 4) / 3)).replace(/.?={0,2}$/, '');
     return [own(bytes.toString('base64')), own(bytes.toString('base64url'))];
   });
   return [secret, Buffer.from(secret).toString('hex'), ...groups];

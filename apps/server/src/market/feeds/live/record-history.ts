@@ -86,7 +86,7 @@ function exchangeHistory(venue: RecordVenue, origin: string): RecordHistory {
       const path = venue.pathOf(search.market.symbol, question);
       const { last } = search.sight;
       const from = last && question.by === 'number' && question.number === last.number ? last : null;
-      return path === null ? null : { url: origin.replace(/\/+$/, '') + path, headers: {}, from };
+      return path === null ? null : { url: origin.replace(/(?<!\/)\/+$/, '') + path, headers: {}, from };
     },
     read(text, { decimals }) {
       const records = readRecords(source, jsonOf(text));

@@ -17,7 +17,7 @@ const entry = z.strictObject({
   url: z
     .url({ protocol: /^(wss?|https?)$/ })
     .refine((url) => !/[?#@]/.test(url), 'must have no user, query or fragment')
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
     .optional(),
   /** Another address of the venue's history. */
   historyUrl: z.url({ protocol: /^https?$/ }).optional(),

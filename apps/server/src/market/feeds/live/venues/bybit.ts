@@ -53,6 +53,6 @@ export const bybit: Venue = {
  */
 function bestOf(levels: Written, known: string | null = null): string | null {
   if (listOf(levels).length === 0) return known;
-  const level = listOf(levels).find((one) => !/^0*\.?0*$/.test(textOf(at(one, 1)) ?? ''));
+  const level = listOf(levels).find((one) => !/^0*(?:\.0*)?$/.test(textOf(at(one, 1)) ?? ''));
   return textOf(at(level, 0));
 }
