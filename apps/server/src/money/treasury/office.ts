@@ -6,7 +6,7 @@ import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
-import { importStatement, previewStatement } from './bank-statement-import.ts';
+import { BankStatements } from './bank-statement-import.ts';
 import { readLines } from './bank-statement-lines.ts';
 import { termsOf } from './channel-terms.ts';
 import { readKeptLiabilities } from './kept-liabilities.ts';
@@ -22,6 +22,7 @@ const DEFAULT_LIMIT = 20;
 
 /** Operations of staff on the ledger beside requests. Functions of the database decide who may act and how many must agree. */
 export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
+  const statements = new BankStatements(parts.pool);
   return {
     ...ledgerHandlers(parts),
     ...reconciliationHandlers(parts),
@@ -29,9 +30,8 @@ export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
     ...channelHandlers(parts),
     ...withdrawalTermsHandlers(parts),
     'statement/import': (input, { session }) =>
-      importStatement(parts.pool, { input, asset: assetOf(parts, input.asset), staffId: session.staffId }),
-    'statement/preview': (input) =>
-      previewStatement(parts.pool, { input, asset: assetOf(parts, input.asset) }),
+      statements.import(input, assetOf(parts, input.asset), session.staffId),
+    'statement/preview': (input) => statements.preview(input, assetOf(parts, input.asset)),
     'statement/list': async (filter) => {
       const { state = 'open', limit = DEFAULT_LIMIT } = filter;
       const before = queueStart({ cursor: filter.cursor });
