@@ -71,6 +71,31 @@ describe('the form of the addresses', () => {
     expect(summarise(form, { ...NONE, [asset]: address }).hasChanges).toBe(false);
   });
 
+  test.each([
+    ['USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+    ['USDT', '0xdac17f958d2ee523a2206206994597c13d831ec7'],
+    ['USDT', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
+    ['USDT', '410000000000000000000000000000000000000000'],
+    ['ETH', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
+    ['ETH', `ethereum:0x${'0'.repeat(40)}@1`],
+    ['ETH', `0x${'0'.repeat(36)}dead`],
+    ['BTC', '1BitcoinEaterAddressDontSendf59kuE'],
+    ['BTC', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr'],
+    ['BTC', '1111111111111111111114oLvT2'],
+  ] as const)('refuses for %s an address that nobody owns, %s', (asset, typed) => {
+    expect(errors({ ...formOf(NONE), [asset]: typed }, NONE)).toEqual({ [asset]: 'address.unowned' });
+  });
+
+  test('reads no address behind a word that is no scheme of a chain', () => {
+    expect(
+      errors({ USDT: `demo:${TRON}`, BTC: `pay:${BITCOIN}`, ETH: `constructor:${ETHEREUM}` }, NONE),
+    ).toEqual({
+      USDT: 'address.wrongUSDT',
+      BTC: 'address.wrongBTC',
+      ETH: 'address.wrongETH',
+    });
+  });
+
   test('names the network while the address is typed, and joins pasted groups', () => {
     const typed = reduce(formOf(NONE), {
       type: 'text',

@@ -43,7 +43,7 @@ export function errors(form: AddressForm, bound: Bound): Faults<CryptoAsset, Mes
 type ReadFault = Extract<TypedAddress, { fault: string }>;
 function faultOf(read: ReadFault, asset: CryptoAsset): MessageId | Fault {
   if (read.fault === 'network') return { id: `address.other${asset}`, values: { name: read.name } };
-  return read.fault === 'testnet' ? 'address.testnet' : WRONG[asset];
+  return read.fault === 'wrong' ? WRONG[asset] : `address.${read.fault}`;
 }
 
 /** Null: the field is empty. */

@@ -14,7 +14,7 @@ type Chain = 'Bitcoin' | 'Ethereum' | 'Tron';
 export type TypedAddress =
   /** In the form that has a checksum. Equal addresses have equal forms. */
   | { readonly address: string; readonly network: Network }
-  | { readonly fault: 'wrong' | 'testnet' }
+  | { readonly fault: 'wrong' | 'testnet' | 'unowned' }
   | { readonly fault: 'network'; readonly name: string };
 
 const NETWORKS: Readonly<Record<CryptoAsset, Partial<Record<string, Network>>>> = {
@@ -32,7 +32,9 @@ export function readAddress(asset: CryptoAsset, typed: string): TypedAddress {
   const found = onAnyChain(text);
   if (chain !== null && !NETWORKS[asset][chain]) return { fault: 'network', name: chain };
   const network = found && NETWORKS[asset][found.chain];
-  if (found && network && (chain ?? found.chain) === found.chain) return { address: found.address, network };
+  if (found && network && (chain ?? found.chain) === found.chain) {
+    return UNOWNED.has(found.address) ? { fault: 'unowned' } : { address: found.address, network };
+  }
   if (isOfTestnet(text)) return { fault: 'testnet' };
   const name = found?.chain ?? OTHERS.find(([, form]) => form.test(text))?.[0];
   return name === undefined ? { fault: 'wrong' } : { fault: 'network', name };
@@ -53,6 +55,37 @@ const SISTERS: Readonly<Record<string, string>> = {
   8453: 'Base',
   42161: 'Arbitrum',
 };
+
+/** The schemes of payment URIs, with the chain of each. Any other word before a colon makes the text no address. */
+const SCHEMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bitcoin: 'Bitcoin',
+    ethereum: 'Ethereum',
+    tron: 'Tron',
+    litecoin: 'Litecoin',
+    dogecoin: 'Dogecoin',
+    bitcoincash: 'Bitcoin Cash',
+    ton: 'TON',
+    ripple: 'XRP',
+    xrpl: 'XRP',
+    solana: 'Solana',
+  }),
+);
+
+/** Addresses without an owner, in the form with a checksum. What is sent to them is lost, whatever the asset. */
+const UNOWNED: ReadonlySet<string> = new Set([
+  // USDT's contracts, from Tether's list of supported protocols (tether.to).
+  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  // The zero address of Tron and of Ethereum, and Ethereum's burn address, as their explorers label them.
+  'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
+  '0x0000000000000000000000000000000000000000',
+  '0x000000000000000000000000000000000000dEaD',
+  // Bitcoin: words, or a hash of zeros, with a checksum; nobody has their keys (Bitcoin Wiki, "Proof of burn").
+  '1BitcoinEaterAddressDontSendf59kuE',
+  '1CounterpartyXXXXXXXXXXXXXXXUWLpVr',
+  '1111111111111111111114oLvT2',
+]);
 
 /** Other networks' addresses by their form, to name them. */
 const OTHERS: readonly (readonly [name: string, form: RegExp])[] = [
@@ -78,7 +111,8 @@ function takeApart(typed: string): { text: string; chain: string | null } {
   );
   if (!uri) return { text, chain: null };
   const [, scheme = '', path = '', number, isTransfer, query] = uri;
-  const chain = `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()}`;
+  const chain = SCHEMES.get(scheme.toLowerCase());
+  if (chain === undefined) return { text, chain: null };
   return {
     text: isTransfer ? (new URLSearchParams(query).get('address') ?? '') : path,
     chain: chain === 'Ethereum' ? (SISTERS[number ?? '1'] ?? `Ethereum ${number}`) : chain,
