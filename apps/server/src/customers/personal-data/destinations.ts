@@ -1,4 +1,4 @@
-import { type CryptoAsset, type Network, readAddress } from '@fairtick/protocol/addresses';
+import { anyAddress, type CryptoAsset, type Network, readAddress } from '@fairtick/protocol/addresses';
 import { readAccount, readCardNumber } from '@fairtick/protocol/bank-accounts';
 import {
   type Client,
@@ -181,11 +181,12 @@ export class Destinations {
   ): Promise<void> {
     const read = new Map<CryptoAsset, { address: string; network: Network } | null>();
     const wrong: CryptoAsset[] = [];
+    const own = await houseAddresses(this.#pool);
     for (const asset of ASSETS) {
       const typed = given[asset];
       if (typed === undefined) continue;
       const address = typed === '' ? null : readAddress(asset, typed);
-      if (address && 'fault' in address) wrong.push(asset);
+      if (address && ('fault' in address || own.has(address.address))) wrong.push(asset);
       else read.set(asset, address);
     }
     if (wrong.length > 0) {
@@ -237,6 +238,14 @@ export class Destinations {
     const binding = { table: 'crypto_addresses', record: id, customer: customerId } as const;
     return openRecord(this.#keys, binding, sealed).address;
   }
+}
+
+/** The addresses at which the house takes or took deposits: a withdrawal to one of them would come back as a deposit of nobody. */
+async function houseAddresses(db: Queryable): Promise<Set<string>> {
+  const { rows } = await db.query<{ address: string }>(
+    'select distinct address from deposit_channels where address is not null',
+  );
+  return new Set(rows.map(({ address }) => anyAddress(address)));
 }
 
 /** Serialises changes of one customer, so that no limit is exceeded. */
