@@ -1,4 +1,4 @@
-import { FaultBoundary, faultTexts, Notice } from '@fairtick/ui';
+import { FaultBoundary, faultTexts, MessageArea, Notice } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
@@ -119,8 +119,8 @@ function ToastArea() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each navigation
   useEffect(leave, [leave, location]);
   return (
-    <div className={css.toastArea} role="status">
+    <MessageArea className={css.toastArea}>
       {text !== null && <p className={css.toast}>{text}</p>}
-    </div>
+    </MessageArea>
   );
 }

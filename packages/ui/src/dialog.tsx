@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { firstField } from './first-field.ts';
 import { CloseIcon } from './icons.tsx';
 import { useLayer } from './layers.ts';
+import { useMessagesInside } from './message-area.tsx';
 import { IconButton } from './parts.tsx';
 
 /** Class names of an app's dialogs. */
@@ -68,6 +69,7 @@ export function ModalDialog({
     if (!isOpen && dialog.open) dialog.close();
     return undefined;
   }, [isOpen]);
+  useMessagesInside(ref, isOpen);
   return (
     <dialog
       ref={ref}

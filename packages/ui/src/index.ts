@@ -5,4 +5,5 @@ export * from './fault-boundary.tsx';
 export * from './field.tsx';
 export * from './first-field.ts';
 export * from './icons.tsx';
+export * from './message-area.tsx';
 export * from './parts.tsx';

@@ -1,4 +1,4 @@
-import { CheckIcon, FaultIcon, ForwardIcon } from '@fairtick/ui';
+import { CheckIcon, FaultIcon, ForwardIcon, MessageArea } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { LINK_MS, TOAST_MS, type Toast, useToast } from '../state/toast.ts';
@@ -12,9 +12,7 @@ export function ToastArea() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each navigation
   useEffect(leave, [leave, place]);
   return (
-    <div className={css.toastArea} role="status" aria-live="polite">
-      {toast && <Line key={toast.id} toast={toast} />}
-    </div>
+    <MessageArea className={css.toastArea}>{toast && <Line key={toast.id} toast={toast} />}</MessageArea>
   );
 }
 

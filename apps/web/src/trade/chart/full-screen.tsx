@@ -1,3 +1,4 @@
+import { useMessagesInside } from '@fairtick/ui';
 import { useLayer } from '@fairtick/ui/layers';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { create } from 'zustand';
@@ -30,6 +31,7 @@ export function FullScreen({
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
+  useMessagesInside(ref, true);
   return (
     <dialog ref={ref} className={css.full} aria-label={row?.name ?? symbol} onClose={onClose}>
       <header className={css.fullHead}>
