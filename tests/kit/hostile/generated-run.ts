@@ -195,7 +195,7 @@ export class GeneratedRun {
 
   /** The values that this client knows, by the field that takes them. */
   #known(operation: OperationToTry, as: Customer): Known {
-    const fresh = `g${Math.floor(this.#random.next() * 1e15).toString(36)}`.slice(0, 18);
+    const word = () => `g${Math.floor(this.#random.next() * 1e15).toString(36)}`.slice(0, 18);
     const learnt = (field: string) => this.#learnt.get(field) ?? [];
     const ids = learnt('id');
     return {
@@ -204,8 +204,8 @@ export class GeneratedRun {
       minutes: operation.id === 'setReminder' ? ['60'] : ['1', '3'],
       channelId: learnt('channel'),
       id: learnt(ID_OF[operation.id] ?? 'id'),
-      account: operation.id === 'register' ? [fresh] : [as.account],
-      password: /register|setPassword|recover/.test(operation.id) ? [`new ${fresh}`] : [as.password],
+      account: operation.id === 'register' ? [word()] : [as.account],
+      password: /register|setPassword|recover/.test(operation.id) ? [`new ${word()}`] : [as.password],
       oldPassword: [as.password],
       recoveryCode: as.recoveryCodes,
       cursor: [...ids, ...learnt('nextCursor')],
