@@ -145,7 +145,7 @@ describe('forms say what is missing, in three languages', () => {
       expectText(language, await faultOf(field(sheet, words.account)), 'Account cannot be empty');
       expectText(language, await faultOf(contact), 'Please fill out the complete form');
       expectText(language, await faultOf(happened), 'Please fill out the complete form');
-      await field(sheet, words.account).fill('nobody_here');
+      await field(sheet, words.account).fill(newAccount());
       await contact.fill('nobody@example.com');
       await happened.fill('…');
       await button(sheet, words.send).click();
