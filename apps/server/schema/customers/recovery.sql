@@ -42,7 +42,7 @@ create table recovery_requests (
   status_hash bytea,
   -- Time at which staff last kept an open claim's hold on withdrawals.
   kept_at timestamptz,
-  -- Where the call came from: its network, or `device` for a known device of the account. Null: a claim.
+  -- The caller's network, or `device` for a known device of the account. Null: a claim.
   place text,
   constraint recovery_decided check ((decided_by is null) = (decided_at is null)),
   constraint recovery_refused check (reason is null or decided_at is not null),
@@ -55,7 +55,7 @@ create index recovery_requests_open on recovery_requests ((lost_at is null), id)
 
 create index recovery_requests_key on recovery_requests (key_id);
 
--- One open call for each account name and place, so that nobody buries the others.
+-- An account name has one open call for each place: repeated calls can't hide the others.
 create unique index recovery_requests_one on recovery_requests (lower(account), place) where decided_at is null;
 
 create unique index recovery_requests_status on recovery_requests (status_hash);

@@ -17,7 +17,7 @@ const MAX_WAITING = 200;
 const HOUSE: Asker = { kind: 'inside', who: 'the house' };
 
 /**
- * One spelling of a password: keyboards send the same letter composed or in parts, and full or half width. Hashes are of this
+ * Normalises a password (NFKC): keyboards send the same letter composed or in parts, in full or half width. Hashes are of this
  * form; those of earlier versions are of the text as it was typed.
  */
 const plain = (password: string) => password.normalize('NFKC');

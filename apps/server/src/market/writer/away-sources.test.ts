@@ -49,7 +49,7 @@ const story = async (): Promise<string[]> =>
     return [`${entry.kind} ${entry.fixMs - START_MS} ${entry.records.map(({ use }) => use).join()}`];
   });
 
-/** What a monitor that reads the whole log says of it. */
+/** The reports of a monitor that reads the whole log. */
 async function faultOfLog(): Promise<string | null> {
   const { checkpoints, acceptances } = keysOf(house).verifierKeys;
   const judge = new EntryJudge(beginJudging(0, [checkpoints, acceptances]));

@@ -44,7 +44,7 @@ export class BankStatements {
     return { lines: hashes.length, new: (rows[0] as { result: number }).result };
   }
 
-  /** What the file has, and the lines that an import would add; a row that can't be read is named instead. */
+  /** The file's columns and rows, and the lines that an import would add; or else the row that can't be read. */
   async preview(input: StatementInput, asset: Asset): Promise<OfficeData<'statement/preview'>> {
     const { hashes, items, ...sight } = await this.#thread.run('sight', input, asset).catch(tooSlow);
     const { rows } = await this.#pool.query<{ hash: string }>(

@@ -60,7 +60,7 @@ type Preview = OfficeData<'statement/preview'>;
 const SHOWN_CELLS = 1_000;
 const shown = (cell: string): string => showHidden(cell.slice(0, MAX_TEXT).toWellFormed());
 
-/** What only the file tells of a preview. */
+/** The part of a preview that follows from the file alone. */
 export interface StatementSight extends Pick<Preview, 'encoding' | 'rows' | 'columns' | 'fault' | 'leftOut'> {
   /** Of all payments, in hexadecimal. */
   readonly hashes: readonly string[];

@@ -119,7 +119,7 @@ export async function registerApp(
       send(request, reply, PRERENDERED.find((page) => page === path) ?? null),
     );
   }
-  // Where password managers send a customer whose password was leaked.
+  // Password managers open this address to change a leaked password.
   app.get('/.well-known/change-password', PUBLIC, async (_request, reply) => reply.redirect('/mine', 302));
   const security = operator === null ? null : securityContact(operator.contact.email, publicOrigin);
   if (security !== null)

@@ -81,7 +81,7 @@ test('a flood of well-formed notices holds the event loop for moments only, and 
   listener.on('orders', (news) => heard.push(news));
   await listener.start();
   expect(heard).toEqual([null]);
-  // What a turn costs this thread, whatever else the machine does.
+  // Processor time of this thread: the load of the machine does not count.
   let longestMs = 0;
   let isOver = false;
   let beforeMs = spentMs();

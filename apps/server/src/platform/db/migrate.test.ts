@@ -1,9 +1,9 @@
 import { createTestDatabase } from '@fairtick/kit/database/database.ts';
-import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
 import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { LANGUAGES } from '@fairtick/protocol';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { describe, expect, test } from 'vitest';
+import { describeSchema } from './describe-schema.ts';
 import { migrate, refuseOtherVersions } from './migrate.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 
