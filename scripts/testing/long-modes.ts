@@ -132,9 +132,24 @@ export const MODES: readonly Mode[] = [
     settings: [{ name: 'KILLS', byDefault: 40, means: 'kills, some 10 s each; 200 take 35 minutes' }],
   },
   {
+    name: 'late-venues',
+    proves:
+      'While exchanges are late, or their clocks and ours differ by 3 s, orders settle by what the exchanges have on record, and the operator is told within a minute.',
+    promises: [],
+    minutes: 9,
+    settings: [
+      { name: 'SECONDS', byDefault: 60, means: 'how long each of three troubles of all exchanges lasts' },
+      {
+        name: 'LATE_SECONDS',
+        byDefault: 120,
+        means: 'how long one exchange is 10 s late; 3600 for the hour',
+      },
+    ],
+  },
+  {
     name: 'live-soak',
     proves:
-      'While all exchanges fail at random, the live feed keeps its memory, leaves no hole that no quorum explains, and has a tick within 300 ms of a frame.',
+      'While all exchanges fail at random, the live feed keeps its memory, leaves no hole that no quorum explains, has a tick within 300 ms of a frame, and fixes what the exchanges have on record.',
     promises: [],
     minutes: 9,
     settings: [

@@ -11,7 +11,15 @@ import {
 import { faultsOfLog } from '@fairtick/kit/processes/six-processes.ts';
 import { FRAMES } from '@fairtick/kit/venues/frames.ts';
 import { renamed } from '@fairtick/kit/venues/renamed.ts';
-import { entriesOf, faultsOf, frameToTick, TickReader } from '@fairtick/kit/venues/soak-judge.ts';
+import {
+  demandFixes,
+  entriesOf,
+  faultsOf,
+  fixFaultsOf,
+  frameToTick,
+  TickReader,
+  unfixed,
+} from '@fairtick/kit/venues/soak-judge.ts';
 import { StormyMarket } from '@fairtick/kit/venues/stormy-market.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { expect, test } from 'vitest';
@@ -39,6 +47,9 @@ const WARM_MS = 60_000;
 /** What the feed may keep more from the middle to the end. */
 const MOST_GROWN = 3 * MIB;
 const MOST_FRAME_TO_TICK_MS = 300;
+/** How often all products get a fix, and how long the last of them may wait once no venue fails any more. */
+const FIX_EVERY_MS = 5_000;
+const FIXED = { everyMs: 1_000, withinMs: 300_000, what: 'all fixes and their closes' };
 /** A collection stops the feed for a moment. */
 const LOOKS = 10;
 
@@ -64,12 +75,16 @@ test('the feed keeps its memory, its grid and its time while venues fail', async
     const reader = await TickReader.start(house.db);
     const startedMs = Date.now();
     const processorMs = processorMsOf(feed.pid);
-    const heaps = await heapsOf(feed, startedMs);
+    const fixes = setInterval(() => void demandFixes(house.db, nextSecond()), FIX_EVERY_MS);
+    const heaps = await heapsOf(feed, startedMs).finally(() => clearInterval(fixes));
     const spentMs = processorMsOf(feed.pid) - processorMs;
     await reader.stop();
     const span = [startedMs, Date.now()] as const;
     await seen(async () => (await timeOf(house)) > span[1], { everyMs: 250, what: 'the end of the log' });
     const entries = await entriesOf(house.db, span);
+    market.calm();
+    await seen(async () => (await unfixed(house.db)) === 0, FIXED);
+    const fixed = fixFaultsOf(market.records, await fixTextsOf(house));
     const times = frameToTick(market, reader.seen).sort((a, b) => a - b);
     const half = heaps.slice(heaps.length >> 1);
     const grown = (half.at(-1)?.bytes ?? 0) - (half[0]?.bytes ?? 0);
@@ -77,12 +92,14 @@ test('the feed keeps its memory, its grid and its time while venues fail', async
     console.log(
       [
         `${MINUTES} minutes, seed ${SEED}: ${JSON.stringify(Object.fromEntries(market.faults))}`,
-        `${entries.length - gaps} ticks, ${gaps} gaps`,
+        `${entries.length - gaps} ticks, ${gaps} gaps; ${fixed.count} fixes and closes`,
         `heap after collection, MiB: ${heaps.map(({ bytes }) => mib(bytes)).join(' ')}; ${mib(slopeOf(half) * 3_600_000)} an hour in the second half`,
         `frame to tick: p50 ${share(times, 0.5)} ms, p99 ${share(times, 0.99)} ms, of ${times.length} frames`,
         `processor: ${((100 * spentMs) / (span[1] - span[0])).toFixed(1)} % of a core`,
       ].join('\n'),
     );
+    expect(fixed.count).toBeGreaterThan(0);
+    expect(fixed.faults).toEqual([]);
     expect(faultsOf(market, entries, span)).toEqual([]);
     expect(await faultsOfLog(house)).toEqual([]);
     expect(grown).toBeLessThan(MOST_GROWN);
@@ -108,6 +125,16 @@ async function watchProducts({ db }: Installation): Promise<void> {
     return Number(rows[0]?.count) === BASES.length;
   };
   await seen(isPriced, { everyMs: 250, what: 'a price of each product' });
+}
+
+/** A whole second that is not over: an order names a time ahead. */
+const nextSecond = (): number => Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
+
+async function fixTextsOf({ db }: Installation): Promise<string[]> {
+  const { rows } = await db.query<{ body: string }>(
+    `select body from log_entries where kind in (log_kind('fix'), log_kind('close')) order by index`,
+  );
+  return rows.map(({ body }) => body);
 }
 
 async function timeOf({ db }: Installation): Promise<number> {

@@ -34,6 +34,13 @@ export class PublicRecord {
     return this.#trades.get(base) ?? [];
   }
 
+  /** The last trade at a time, and the one after it. */
+  at(timeMs: number, base = 'BTC'): readonly (Trade | undefined)[] {
+    const trades = this.trades(base);
+    const place = trades.findLastIndex((trade) => trade.timeMs <= timeMs);
+    return [trades[place], trades[place + 1]];
+  }
+
   add(trade: Trade, base = 'BTC'): void {
     const trades = this.#trades.get(base) ?? [];
     trades.push(trade);

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { EXCHANGE_SOURCES, quorumOf } from '../../../apps/server/src/market/feeds/live/live-products.ts';
-import { GRID_MS } from '../../../packages/trading/src/index.ts';
+import { parseEntry } from '../../../packages/proof/src/index.ts';
+import { GRID_MS, hasRecord } from '../../../packages/trading/src/index.ts';
+import type { PublicRecord } from './public-record.ts';
 import type { StormyMarket } from './stormy-market.ts';
 
 /** A venue that failed so long ago, or less, may be missing in a price. */
@@ -142,4 +144,56 @@ export async function entriesOf(
     [fromMs, toMs],
   );
   return rows.map(entryOf);
+}
+
+/** Asks for a fix of each live product at a second, as an order does that opens then. */
+export async function demandFixes(db: pg.Pool, fixMs: number): Promise<void> {
+  await db.query(
+    `insert into fixes_due (product_id, fix_ms) select id, $1 from products where symbol = any($2) on conflict do nothing`,
+    [fixMs, Object.keys(EXCHANGE_SOURCES)],
+  );
+}
+
+/** How many seconds still have no fix, or one with an open record. */
+export async function unfixed(db: pg.Pool): Promise<number> {
+  const { rows } = await db.query<{ count: string }>(
+    `select (select count(*) from fixes_due) + (select count(*) from logged_fixes where is_open and close_index is null) as count`,
+  );
+  return Number(rows[0]?.count);
+}
+
+/** A written price in whole units of its last decimal, with further digits cut off. */
+function cutTo(written: string, decimals: number): bigint {
+  const [whole = '', fraction = ''] = written.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals));
+}
+
+/** How many fixes and closes the log has, and what they have that the exchanges do not have on record. */
+export function fixFaultsOf(
+  exchanges: ReadonlyMap<string, PublicRecord>,
+  texts: readonly string[],
+): { count: number; faults: string[] } {
+  const fixes = texts.flatMap((text) => {
+    const entry = parseEntry(text);
+    return entry?.kind === 'fix' || entry?.kind === 'close' ? [entry] : [];
+  });
+  const faults = fixes.flatMap(({ kind, symbol, fixMs, records, decimals }) =>
+    records.flatMap((part) => {
+      const [last, next] = exchanges.get(part.source)?.at(fixMs, symbol.split('/')[0]) ?? [];
+      const isSame = (said: { number: bigint; timeMs: number; price: bigint }, trade: typeof last) =>
+        trade !== undefined &&
+        said.number === trade.number &&
+        said.timeMs === trade.timeMs &&
+        said.price === cutTo(trade.price, decimals);
+      const isOpen = hasRecord(part) && part.closing.by === 'open';
+      // An open record may be an earlier one: the close states it again.
+      if (kind === 'fix' && (isOpen || part.use === 'none')) return [];
+      const isRight =
+        hasRecord(part) &&
+        isSame(part.last, last) &&
+        (part.closing.by !== 'next' || isSame(part.closing.next, next));
+      return isRight ? [] : [`${kind} of ${symbol} at ${fixMs} has of ${part.source}: ${part.use}`];
+    }),
+  );
+  return { count: fixes.length, faults };
 }

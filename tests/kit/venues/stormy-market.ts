@@ -48,7 +48,7 @@ export class StormyMarket {
   readonly file: string;
   /** How often each fault began. */
   readonly faults = new Map<Fault, number>();
-  readonly #records: ReadonlyMap<string, PublicRecord>;
+  readonly records: ReadonlyMap<string, PublicRecord>;
   readonly #stations: readonly Station[];
   readonly #bases: readonly string[];
   readonly #random: Random;
@@ -61,7 +61,7 @@ export class StormyMarket {
     options: { bases: readonly string[]; random: Random },
   ) {
     this.file = sourcesFile(venues);
-    this.#records = openRecords(venues);
+    this.records = openRecords(venues);
     this.#stations = [...venues].map(([source, server]) => ({
       source,
       server,
@@ -87,6 +87,12 @@ export class StormyMarket {
   /** When a price was said first, Unix ms; undefined: it never was. */
   saidMs(cents: number): number | undefined {
     return this.#saidMs[Math.floor(cents) - FIRST_CENTS];
+  }
+
+  /** No venue fails any more. */
+  calm(): void {
+    this.#nextFaultMs = Number.POSITIVE_INFINITY;
+    for (const station of this.#stations) if (station.fault) this.#heal(station);
   }
 
   /** How many of these sources sent all their right frames in a span. */
@@ -148,7 +154,7 @@ export class StormyMarket {
     const kind = station.fault?.kind;
     const said = kind === 'outlier' ? String(Number(price) * 1.1) : price;
     const trade = { number: BigInt(order), timeMs: nowMs - LAG_MS, price: said };
-    for (const base of this.#bases) this.#records.get(station.source)?.add(trade, base);
+    for (const base of this.#bases) this.records.get(station.source)?.add(trade, base);
     if (kind === 'pings' && order % 50 === 0) server.ping();
     if (kind === 'frozen' || kind === 'silent' || kind === 'pings') return;
     const frame = (text: string, atMs = nowMs - LAG_MS): string =>

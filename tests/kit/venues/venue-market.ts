@@ -67,6 +67,9 @@ export class VenueMarket {
   readonly #muted = new Set<string>();
   /** How long after its sending each venue's frame leaves, in ms. */
   readonly #wayMs: (at: number) => number;
+  /** How far the venues' clocks are ahead of ours, in ms. */
+  clockMs = 0;
+  readonly #lateMs = new Map<string, number>();
   #order = 1_000;
   #cents = 6_500_000;
 
@@ -76,6 +79,8 @@ export class VenueMarket {
     this.file = sourcesFile(venues);
     this.records = openRecords(venues);
     const pyth = venues.get('pyth');
+    for (const [source, record] of this.records)
+      record.nowMs = () => Date.now() + this.clockMs - (this.#lateMs.get(source) ?? 0);
     if (pyth) pyth.history = (url) => this.#signed.answer(url);
     this.#timer = setInterval(() => this.#move(), EVERY_MS);
   }
@@ -107,6 +112,11 @@ export class VenueMarket {
   /** This venue goes on to trade, and its stream says nothing of it. */
   mute(source: string): void {
     this.#muted.add(source);
+  }
+
+  /** From now on a venue says and answers everything so much later, which begins with a silence; 0: nothing of it. */
+  delay(source: string, lateMs: number): void {
+    this.#lateMs.set(source, lateMs);
   }
 
   /** These venues are out of reach until {@link heal}. */
@@ -148,12 +158,12 @@ export class VenueMarket {
         string,
         string,
       ];
-      const atMs = Date.now() - LAG_MS;
+      const atMs = Date.now() + this.clockMs - LAG_MS;
       this.records.get(source)?.add({ number: BigInt(this.#order), timeMs: atMs, price: bid });
       if (this.#muted.has(source)) continue;
       const said = { bid, ask, atMs, order: this.#order };
       const frame = source === 'pyth' ? this.#signed.say(bid, atMs) : (ALL_FRAMES[source]?.price(said) ?? '');
-      const wayMs = this.#wayMs(at);
+      const wayMs = this.#wayMs(at) + (this.#lateMs.get(source) ?? 0);
       if (wayMs === 0) venue.say(frame);
       else setTimeout(() => venue.say(frame), wayMs);
     }
