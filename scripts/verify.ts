@@ -86,13 +86,20 @@ async function runFiles(files: readonly string[]): Promise<Stage[]> {
 }
 
 /**
- * Runs the live tests, which start processes and browsers and wait for them, and beside them the checks and the computing tests, which take
- * the time that the first ones leave. Without the lower priority they take the processor from servers and browsers on a slow machine,
- * until timeouts pass.
+ * Runs the checks, the computing tests, and the live tests, which start processes and browsers and wait for them. In `npm test` the live tests
+ * wait most of their time, and the others run beside them at a lower priority: otherwise they take the processor from servers and browsers
+ * on a slow machine, until timeouts pass. In `test:full` the live tests leave nothing, so one stage follows the other.
  */
 async function runEverything(): Promise<Stage[]> {
   await prepareBrowser();
-  const workers = availableParallelism() + 1;
+  const processors = availableParallelism();
+  if (process.env.TEST_SIZE === 'full')
+    return [
+      ...(await runChecks()),
+      ...(await runTests('computing', PURE, { workers: processors })),
+      ...(await runTests('live', LIVE, { workers: processors })),
+    ];
+  const workers = processors + 1;
   const [live, [checks, computing]] = await Promise.all([
     runTests('live', LIVE, { workers }),
     (async () => [

@@ -1,13 +1,12 @@
 import { GeneratedRun } from '@fairtick/kit/hostile/generated-run.ts';
 import { operationsOf } from '@fairtick/kit/hostile/request-generator.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
-import { sized } from '@fairtick/kit/size.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Another seed finds other faults: SEED sets it, and the long mode takes a random one. */
 const SEED = Number(process.env.SEED ?? 20_261_121);
-const REQUESTS_PER_OPERATION = sized(12, 30);
-const WANDERING_REQUESTS = sized(150, 400);
+const REQUESTS_PER_OPERATION = 12;
+const WANDERING_REQUESTS = 150;
 
 const installation = new Installation();
 let run: GeneratedRun;
@@ -29,7 +28,7 @@ describe('requests generated from the published document', () => {
     expect(refused).toBeGreaterThan(300);
     expect([...byStatus.keys()].sort()).toEqual([200, 400, 401, 415]);
     await run.stillTrades();
-  }, 300_000);
+  }, 600_000);
 
   test('every operation was also called with success', () => {
     expect(run.notReached()).toEqual([]);
