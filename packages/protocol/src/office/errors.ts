@@ -2,7 +2,7 @@ import { type ErrorEntry, refused } from '../error-entry.ts';
 
 /** Refusals that only staff receive. */
 export const OFFICE_ERRORS = {
-  FACTOR_NEEDED: refused(
+  LAST_FACTOR: refused(
     '必须至少保留一个双重验证方式',
     '必須至少保留一個雙重驗證方式',
     'At least one second factor is required',

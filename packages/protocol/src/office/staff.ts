@@ -244,7 +244,7 @@ export const staffOperations = {
   'factor/remove': officePost('anyone', { id: fields.id }, nothing, {
     summary: 'Removes a second factor; in live mode not the last one',
     ...PROVED,
-    errors: ['FACTOR_NOT_FOUND', 'FACTOR_NEEDED'],
+    errors: ['FACTOR_NOT_FOUND', 'LAST_FACTOR'],
   }),
 
   'staff/list': officeGet(['administrator', 'auditor'], {}, z.array(staffMember), {

@@ -128,7 +128,7 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
         return removed;
       });
       if (outcome === 'unknown') throw new RefusalError('FACTOR_NOT_FOUND');
-      if (outcome === 'last') throw new RefusalError('FACTOR_NEEDED');
+      if (outcome === 'last') throw new RefusalError('LAST_FACTOR');
       return null;
     },
   };

@@ -191,7 +191,7 @@ describe('in live mode', () => {
     const { id, secret } = (await staff.post('factor/beginTotp')).body.data;
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret, 1) });
     expect((await staff.get('audit/list')).body.code).toBe(1);
-    expect((await staff.post('factor/remove', { id })).body.error).toBe('FACTOR_NEEDED');
+    expect((await staff.post('factor/remove', { id })).body.error).toBe('LAST_FACTOR');
     await live.stop();
   });
 });
