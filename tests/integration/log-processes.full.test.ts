@@ -351,6 +351,8 @@ describe('npm run admin -- rotate-signing-key', () => {
         file,
         '--customer',
         customer,
+        '--asset',
+        'DEMO',
         '--key',
         keys.checkpoints,
         '--key',

@@ -272,7 +272,7 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
     ),
   EXPIRED: () => order({ notAfter: '1' }),
   LATE: lateOrder,
-  OPENS_TOO_FAR: () => order({ opensAt: '4102444800250', nonce: '0'.repeat(32) }),
+  OPENS_TOO_FAR: () => order({ opensAt: '4102444800000', nonce: '0'.repeat(32) }),
   PRICE_UNAVAILABLE: () => order({ symbol: 'NZD/USD' }),
   MARKET_CLOSED: () => order({ symbol: 'GBP/USD' }),
   SESSION_ENDS: () => order({ symbol: 'USD/JPY', minutes: '60' }),
