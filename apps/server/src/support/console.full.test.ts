@@ -216,7 +216,7 @@ test('every view of a conversation or its pictures is shown to the customer, and
   expect(await looks()).toHaveLength(3);
   const auditor = await staffOf(db, api.officeOrigin, 'auditor');
   await open(auditor, ann.id);
-  expect((await looks())[0]).toEqual(['chat', auditor.account]);
+  expect((await looks())[0]).toEqual(['chat', auditor.staffId]);
   expect(await errorOf(first.get('chat/image', { id: '1' }))).toBe('DOCUMENT_NOT_FOUND');
 });
 
