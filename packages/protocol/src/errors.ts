@@ -269,6 +269,16 @@ export const ERRORS = {
     '地址不正確，請核對後重新填寫',
     'Invalid address. Please check it',
   ),
+  ADDRESS_UNOWNED: refused(
+    '这个地址不属于任何人，转到这里的资产无法找回',
+    '這個地址不屬於任何人，轉到這裡的資產無法找回',
+    'Nobody owns this address: what is sent to it is lost',
+  ),
+  ADDRESS_OF_HOUSE: refused(
+    '这是本平台的充值地址，不能用于提现',
+    '這是本平台的入金地址，不能用於出金',
+    'This is one of our own deposit addresses. It can’t receive withdrawals',
+  ),
   CARD_NUMBER_INVALID: refused(
     '卡号不正确，请核对后重新填写',
     '卡號不正確，請核對後重新填寫',

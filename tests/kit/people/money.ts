@@ -211,3 +211,14 @@ export async function letADayPass(db: TestDatabase): Promise<void> {
        alter table ${table} enable trigger user; commit`,
     );
 }
+
+/** The house takes deposits at `address` from now on, as after a change of a channel; a second version ends that again. */
+export async function takeDepositsAt(db: TestDatabase, address: string, ended = false): Promise<void> {
+  await db.owner.query(
+    `insert into deposit_channels (id, version, asset_id, network, address, bank, min, max, presets, fee, is_enabled)
+     select id, version + step, asset_id, network, case step when 1 then $1 else address end, bank, min, max, presets, fee, is_enabled
+     from current_channels(), generate_series(1, $2) step
+     where id = (select min(id) from current_channels() where address is not null)`,
+    [address, ended ? 2 : 1],
+  );
+}

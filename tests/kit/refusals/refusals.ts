@@ -10,7 +10,7 @@ import type { TestDatabase } from '../database/database.ts';
 import { setMode } from '../installation/house.ts';
 import { startApi } from '../installation/running-api.ts';
 import type { TradingFloor } from '../installation/trading-floor.ts';
-import { credit, newProof } from '../people/money.ts';
+import { credit, newProof, takeDepositsAt } from '../people/money.ts';
 import { photo, submitReal, upload } from '../people/pictures.ts';
 import { installStaff } from '../people/staff.ts';
 import { codeOf } from '../people/totp.ts';
@@ -122,6 +122,8 @@ type Personal =
   | 'DOCUMENT_NOT_FOUND'
   | 'REGION_RESTRICTED'
   | 'ADDRESS_INVALID'
+  | 'ADDRESS_UNOWNED'
+  | 'ADDRESS_OF_HOUSE'
   | 'BANK_ACCOUNT_INVALID'
   | 'TOO_MANY_CARDS';
 
@@ -221,6 +223,12 @@ export function personalRefusals(
     },
     PAY_WORD_NOT_SET: async () => user('resetPayWord', { payWord: '111111', password: PASSWORD }),
     ADDRESS_INVALID: () => user('setAddress', { BTC: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb' }),
+    ADDRESS_UNOWNED: () => user('setAddress', { BTC: '1BitcoinEaterAddressDontSendf59kuE' }),
+    ADDRESS_OF_HOUSE: async () => {
+      const address = '0x2222222222222222222222222222222222222222';
+      await takeDepositsAt(house().db, address, true);
+      return user('setAddress', { ETH: address });
+    },
     BANK_ACCOUNT_INVALID: async () =>
       user('setBank', { ...CARD, kind: 'account', country: 'HK', bankCode: '12', cardNumber: '345678901' }),
     CARD_NUMBER_INVALID: async () => bind('4111111111111112', await customer()),

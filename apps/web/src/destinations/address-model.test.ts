@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { groupsOf } from './address-groups.ts';
 import { type Bound, errors, formOf, reduce, summarise } from './address-model.ts';
 
 const TRON = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
@@ -36,12 +35,17 @@ describe('the form of the addresses', () => {
     const far = {
       USDT: `ethereum:${ETHEREUM}@56`,
       BTC: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
-      ETH: 'litecoin:LaMT348PWRnrqeeWArpwQPbuanpXDZGEUz',
+      ETH: `bnb:${ETHEREUM}`,
     };
     expect(errors(far, NONE)).toEqual({
       USDT: { id: 'address.otherUSDT', values: { name: 'BNB Smart Chain' } },
       BTC: 'address.testnet',
-      ETH: { id: 'address.otherETH', values: { name: 'Litecoin' } },
+      ETH: { id: 'address.otherETH', values: { name: 'BNB Smart Chain' } },
+    });
+    const others = { USDT: 'ton://transfer/EQ', BTC: 'litecoin:LaMT348PWRnrqeeWArpwQPbuanpXDZGEUz', ETH: '' };
+    expect(errors(others, NONE)).toEqual({
+      USDT: { id: 'address.otherUSDT', values: { name: 'TON' } },
+      BTC: { id: 'address.otherBTC', values: { name: 'Litecoin' } },
     });
   });
 
@@ -82,6 +86,11 @@ describe('the form of the addresses', () => {
     ['BTC', '1BitcoinEaterAddressDontSendf59kuE'],
     ['BTC', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr'],
     ['BTC', '1111111111111111111114oLvT2'],
+    ['USDT', 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy'],
+    ['USDT', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKLxmGkn'],
+    ['ETH', `0x${'0'.repeat(39)}1`],
+    ['BTC', '31h1vYVSYuKP6AhS86fbRdMw9XHieotbST'],
+    ['BTC', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq9e75rs'],
   ] as const)('refuses for %s an address that nobody owns, %s', (asset, typed) => {
     expect(errors({ ...formOf(NONE), [asset]: typed }, NONE)).toEqual({ [asset]: 'address.unowned' });
   });
@@ -100,7 +109,7 @@ describe('the form of the addresses', () => {
     const typed = reduce(formOf(NONE), {
       type: 'text',
       asset: 'USDT',
-      value: ` ${groupsOf(TRON).join(' ')}\n`,
+      value: ` ${TRON.match(/.{1,4}/g)?.join(' ')}\n`,
     });
     expect(summarise(typed, NONE).understood).toEqual({
       USDT: { address: TRON, network: 'TRC20' },
@@ -128,10 +137,5 @@ describe('the form of the addresses', () => {
     expect(
       errors(formOf({ ...ALL, ETH: 'bound before the check' }), { ...ALL, ETH: 'bound before the check' }),
     ).toEqual({});
-  });
-
-  test('shows an address in groups of four for comparison', () => {
-    expect(groupsOf(TRON).join(' ')).toBe('TJRa bPrw bZy4 5sba vfcj inPJ C18k jpRT v8');
-    expect(groupsOf('')).toEqual([]);
   });
 });

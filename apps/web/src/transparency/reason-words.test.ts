@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import texts from '../messages/transparency/en.json';
 import { reasonWords } from './reason-words.ts';
 
-const OF_WITHDRAWALS = ['destination_wrong', 'name_mismatch', 'payout_returned', 'security', 'other'];
+const OF_WITHDRAWALS = [
+  'destination_wrong',
+  'destination_house',
+  'name_mismatch',
+  'payout_returned',
+  'security',
+  'other',
+];
 
 test('every published reason of a refused order and of a rejected withdrawal has words, and an unknown one has none', () => {
   for (const code of [...PLACEMENT_REFUSALS, ...OF_WITHDRAWALS])

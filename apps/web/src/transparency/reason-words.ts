@@ -28,6 +28,7 @@ const REFUSALS: Readonly<Record<PlacementRefusal, MessageId>> = {
 /** Why a withdrawal was rejected. */
 const REJECTIONS: Readonly<Record<OfficeInput<'withdrawal/refuse'>['reason'], MessageId>> = {
   destination_wrong: 'open.rejected.destination_wrong',
+  destination_house: 'open.rejected.destination_house',
   name_mismatch: 'open.rejected.name_mismatch',
   payout_returned: 'open.rejected.payout_returned',
   security: 'open.rejected.security',

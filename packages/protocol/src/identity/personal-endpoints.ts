@@ -114,7 +114,7 @@ export const personalEndpoints = {
     {
       limit: SELDOM,
       summary: 'Binds, changes or removes the addresses for withdrawals',
-      errors: ['ADDRESS_INVALID'],
+      errors: ['ADDRESS_INVALID', 'ADDRESS_UNOWNED', 'ADDRESS_OF_HOUSE'],
     },
   ),
   setBank: post(

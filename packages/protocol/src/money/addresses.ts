@@ -33,7 +33,8 @@ export function readAddress(asset: CryptoAsset, typed: string): TypedAddress {
   if (chain !== null && !NETWORKS[asset][chain]) return { fault: 'network', name: chain };
   const network = found && NETWORKS[asset][found.chain];
   if (found && network && (chain ?? found.chain) === found.chain) {
-    return UNOWNED.has(found.address) ? { fault: 'unowned' } : { address: found.address, network };
+    const { address } = found;
+    return UNOWNED.has(address) || NEARLY_ZERO.test(address) ? { fault: 'unowned' } : { address, network };
   }
   if (isOfTestnet(text)) return { fault: 'testnet' };
   const name = found?.chain ?? OTHERS.find(([, form]) => form.test(text))?.[0];
@@ -56,7 +57,11 @@ const SISTERS: Readonly<Record<string, string>> = {
   42161: 'Arbitrum',
 };
 
-/** The schemes of payment URIs, with the chain of each. Any other word before a colon makes the text no address. */
+/**
+ * The schemes of payment URIs, with the chain of each: BIP 321 (before: BIP 21), EIP-681, CashAddr, BEP-64, Solana Pay, XLS-32 and
+ * docs.ton.org; Tron, Litecoin, Dogecoin and `ripple:` as wallets write them after the model of BIP 21. Any other word before a
+ * colon makes the text no address.
+ */
 const SCHEMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bitcoin: 'Bitcoin',
@@ -65,6 +70,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map(
     litecoin: 'Litecoin',
     dogecoin: 'Dogecoin',
     bitcoincash: 'Bitcoin Cash',
+    bnb: 'BNB Smart Chain',
     ton: 'TON',
     ripple: 'XRP',
     xrpl: 'XRP',
@@ -74,18 +80,26 @@ const SCHEMES: ReadonlyMap<string, string> = new Map(
 
 /** Addresses without an owner, in the form with a checksum. What is sent to them is lost, whatever the asset. */
 const UNOWNED: ReadonlySet<string> = new Set([
-  // USDT's contracts, from Tether's list of supported protocols (tether.to).
+  // Contracts of USDT and of wrapped ether: github.com/trustwallet/assets (info.json of each).
   'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
   '0xdAC17F958D2ee523a2206206994597C13D831ec7',
-  // The zero address of Tron and of Ethereum, and Ethereum's burn address, as their explorers label them.
-  'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
-  '0x0000000000000000000000000000000000000000',
-  '0x000000000000000000000000000000000000dEaD',
-  // Bitcoin: words, or a hash of zeros, with a checksum; nobody has their keys (Bitcoin Wiki, "Proof of burn").
+  '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+  // Burn addresses: Tron's "Blackhole" of the genesis block (github.com/tronprotocol/java-tron, config.conf), and one of Ethereum.
+  'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
+  '0xdEAD000000000000000042069420694206942069',
+  // Bitcoin: words with a checksum, the hash of an empty key, and the largest hash (burned.money; bitcoin.stackexchange.com/q/89554).
   '1BitcoinEaterAddressDontSendf59kuE',
   '1CounterpartyXXXXXXXXXXXXXXXUWLpVr',
-  '1111111111111111111114oLvT2',
+  '1ChancecoinXXXXXXXXXXXXXXXXXZELUFD',
+  '1HT7xU2Ngenf7D4yocz2SAcnNLW7rK8d4E',
+  '1QLbz7JHiBTspS962RLKV8GndWFwi5j6Qr',
 ]);
+
+/**
+ * Addresses whose bytes are zero but for the last two, in each form: zero addresses, Ethereum's 0x…dEaD and precompiled
+ * contracts. No key can be found that has such a hash.
+ */
+const NEARLY_ZERO = /^(0x0{36}|T9yD14Nj9j7xAB4dbGeiX9h8u|1{19}|31h1vYVSYuKP6AhS86fbRdMw9|bc1q{29})/;
 
 /** Other networks' addresses by their form, to name them. */
 const OTHERS: readonly (readonly [name: string, form: RegExp])[] = [
@@ -98,7 +112,7 @@ const OTHERS: readonly (readonly [name: string, form: RegExp])[] = [
 ];
 
 /**
- * Takes the address out of a payment URI: BIP 21 (`bitcoin:…?amount=`), EIP-681 (`ethereum:…@1`), and those like them. Of a
+ * Takes the address out of a payment URI: BIP 321 (`bitcoin:…?amount=`), EIP-681 (`ethereum:…@1`), and those like them. Of a
  * token's transfer the path is the token's contract, and the parameter `address` the payee.
  */
 function takeApart(typed: string): { text: string; chain: string | null } {
@@ -106,9 +120,10 @@ function takeApart(typed: string): { text: string; chain: string | null } {
     .slice(0, LONGEST)
     .replaceAll(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .normalize('NFKC');
-  const uri = /^([a-z][a-z\d+.-]*):(?:\/\/)?(?:pay-)?([^?#@/]*)(?:@(\d+))?(\/transfer)?(?:\?([^#]*))?$/i.exec(
-    text,
-  );
+  const uri =
+    /^([a-z][a-z\d+.-]*):(?:\/\/)?(?:pay-|transfer\/)?([^?#@/]*)(?:@(\d+))?(\/transfer)?(?:\?([^#]*))?$/i.exec(
+      text,
+    );
   if (!uri) return { text, chain: null };
   const [, scheme = '', path = '', number, isTransfer, query] = uri;
   const chain = SCHEMES.get(scheme.toLowerCase());

@@ -20,6 +20,7 @@ export const DEPOSIT_REASONS = [
 ] as const;
 export const WITHDRAWAL_REASONS = [
   'destination_wrong',
+  'destination_house',
   'name_mismatch',
   'payout_returned',
   'security',

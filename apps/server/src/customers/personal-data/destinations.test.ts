@@ -1,5 +1,6 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
+import { takeDepositsAt } from '@fairtick/kit/people/money.ts';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
@@ -39,7 +40,6 @@ const BAD = {
     '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNа',
   ],
   ETH: [
-    '0x000000000000000000000000000000000000dEaD',
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
     '5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe',
@@ -88,21 +88,24 @@ describe('crypto addresses', () => {
     expect([body.code, body.error, Object.keys(body.fields ?? {})]).toEqual([0, 'ADDRESS_INVALID', [asset]]);
   });
 
-  test('an address at which the house takes or took deposits is refused, in any spelling', async () => {
+  test('an address that nobody owns, or at which the house takes or took deposits, is refused with that reason, in any spelling', async () => {
     const house = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb';
-    await db.owner.query(
-      `insert into deposit_channels (id, version, asset_id, network, address, bank, min, max, presets, fee, is_enabled)
-       select id, version + step, asset_id, network, case step when 1 then $1 else address end, bank, min, max, presets, fee,
-         step = 1 from current_channels(), generate_series(1, 2) step
-       where id = (select min(id) from current_channels() where address is not null)`,
-      [house],
-    );
+    await takeDepositsAt(db, house, true);
     const customer = await register(api.origin);
-    for (const spelling of [house, house.toLowerCase(), `ethereum:${house}@1`]) {
-      const { body } = await call('setAddress', { ETH: spelling }, customer);
-      expect([body.error, Object.keys(body.fields ?? {})]).toEqual(['ADDRESS_INVALID', ['ETH']]);
+    for (const [code, spelling] of [
+      ['ADDRESS_OF_HOUSE', house],
+      ['ADDRESS_OF_HOUSE', house.toLowerCase()],
+      ['ADDRESS_OF_HOUSE', `ethereum:${house}@1`],
+      ['ADDRESS_UNOWNED', '0x000000000000000000000000000000000000dead'],
+    ] as const) {
+      const { body } = await call('setAddress', { ETH: spelling, BTC: 'not one' }, customer);
+      expect([body.code, body.fields]).toEqual([
+        0,
+        { BTC: expect.stringContaining('Invalid'), ETH: expect.any(String) },
+      ]);
+      expect((await call('setAddress', { ETH: spelling }, customer)).body.error).toBe(code);
     }
-    expect((await info(customer)).addresses.ETH).toBeNull();
+    expect((await info(customer)).addresses).toEqual({ USDT: null, BTC: null, ETH: null });
   });
 
   test('absent addresses are kept, empty ones are removed, and one wrong address changes nothing (S3-34, S7-20)', async () => {

@@ -1,4 +1,10 @@
-import { anyAddress, type CryptoAsset, type Network, readAddress } from '@fairtick/protocol/addresses';
+import {
+  anyAddress,
+  type CryptoAsset,
+  type Network,
+  readAddress,
+  type TypedAddress,
+} from '@fairtick/protocol/addresses';
 import { readAccount, readCardNumber } from '@fairtick/protocol/bank-accounts';
 import {
   type Client,
@@ -77,17 +83,30 @@ export class Destinations {
     db: Queryable,
     customerId: string,
     id: string,
-  ): Promise<{ kind: 'bank'; card: BankCard } | { kind: 'crypto'; address: string } | null> {
-    const { rows } = await db.query<{ kind: 'bank' | 'crypto'; sealed: Buffer | null }>(
-      `select 'bank' as kind, sealed from bank_cards where id = $1 and customer_id = $2
-       union all select 'crypto', sealed from crypto_addresses where id = $1 and customer_id = $2`,
+  ): Promise<
+    { kind: 'bank'; card: BankCard } | { kind: 'crypto'; asset: CryptoAsset; address: string } | null
+  > {
+    const { rows } = await db.query<{ asset: CryptoAsset | null; sealed: Buffer | null }>(
+      `select null as asset, sealed from bank_cards where id = $1 and customer_id = $2
+       union all select asset, sealed from crypto_addresses where id = $1 and customer_id = $2`,
       [id, customerId],
     );
     const row = rows[0];
     if (!row?.sealed) return null;
-    return row.kind === 'bank'
+    return row.asset === null
       ? { kind: 'bank', card: this.#card(id, customerId, row.sealed) }
-      : { kind: 'crypto', address: this.#address(id, customerId, row.sealed) };
+      : { kind: 'crypto', asset: row.asset, address: this.#address(id, customerId, row.sealed) };
+  }
+
+  /**
+   * Checks row `id` again before money goes there: the lists of {@link faultOf} may have grown since it was bound.
+   * @throws RefusalError that names `field`, when nothing may be sent to it
+   */
+  async demandPayable(db: Queryable, customerId: string, id: string, field?: string): Promise<void> {
+    const opened = await this.read(db, customerId, id);
+    if (opened?.kind !== 'crypto') return;
+    const fault = faultOf(readAddress(opened.asset, opened.address), await houseAddresses(db));
+    if (fault) throw new RefusalError(fault, { fields: field === undefined ? {} : { [field]: fault } });
   }
 
   /** Whether staff verified this customer under the name of the card's holder; names are compared by their index. */
@@ -180,20 +199,18 @@ export class Destinations {
     given: Partial<Record<CryptoAsset, string | undefined>>,
   ): Promise<void> {
     const read = new Map<CryptoAsset, { address: string; network: Network } | null>();
-    const wrong: CryptoAsset[] = [];
+    const fields: Partial<Record<CryptoAsset, AddressFault>> = {};
     const own = await houseAddresses(this.#pool);
     for (const asset of ASSETS) {
       const typed = given[asset];
       if (typed === undefined) continue;
       const address = typed === '' ? null : readAddress(asset, typed);
-      if (address && ('fault' in address || own.has(address.address))) wrong.push(asset);
-      else read.set(asset, address);
+      const fault = address && faultOf(address, own);
+      if (fault) fields[asset] = fault;
+      else if (address === null || 'address' in address) read.set(asset, address);
     }
-    if (wrong.length > 0) {
-      throw new RefusalError('ADDRESS_INVALID', {
-        fields: Object.fromEntries(wrong.map((asset) => [asset, 'ADDRESS_INVALID'])),
-      });
-    }
+    const [first] = Object.values(fields);
+    if (first) throw new RefusalError(first, { fields });
     await transaction(this.#pool, async (client) => {
       await lockCustomer(client, customerId);
       const present = await this.addresses(client, customerId);
@@ -238,6 +255,14 @@ export class Destinations {
     const binding = { table: 'crypto_addresses', record: id, customer: customerId } as const;
     return openRecord(this.#keys, binding, sealed).address;
   }
+}
+
+type AddressFault = 'ADDRESS_INVALID' | 'ADDRESS_UNOWNED' | 'ADDRESS_OF_HOUSE';
+
+/** Why nothing may be sent to an address; null: it may. `own` are the house's addresses. */
+function faultOf(read: TypedAddress, own: ReadonlySet<string>): AddressFault | null {
+  if ('fault' in read) return read.fault === 'unowned' ? 'ADDRESS_UNOWNED' : 'ADDRESS_INVALID';
+  return own.has(read.address) ? 'ADDRESS_OF_HOUSE' : null;
 }
 
 /** The addresses at which the house takes or took deposits: a withdrawal to one of them would come back as a deposit of nobody. */

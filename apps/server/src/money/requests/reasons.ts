@@ -33,6 +33,11 @@ export const WITHDRAWAL_REASONS = {
     '收款資訊有誤，請更正後重新申請',
     'The payout details are incorrect. Please correct them and request again',
   ),
+  destination_house: localised(
+    '这是本平台的充值地址，请绑定您自己的地址后重新申请',
+    '這是本平台的入金地址，請綁定您自己的地址後重新申請',
+    'The address is one of our own deposit addresses. Please bind an address of yours and request again',
+  ),
   name_mismatch: localised(
     '收款人与实名认证姓名不一致',
     '收款人與實名認證姓名不一致',

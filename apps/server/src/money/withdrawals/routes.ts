@@ -84,6 +84,7 @@ async function submit(
       ({ id, asset: code }) => id === input.destinationId && code === asset.code,
     );
     if (!destination) throw refusalOf('DESTINATION_NOT_FOUND', 'destinationId');
+    await parts.destinations.demandPayable(client, customerId, destination.rowId, 'destinationId');
     const { rows } = await client.query<{ refused: Parameters<typeof refusalOf>[0] | null }>(
       SUBMIT.with({
         tokenHash,

@@ -2,7 +2,16 @@ import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { type ApiPayee, apiPayee, WITHDRAWAL_PASSWORD, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { auditedDatabase, ownApi } from '@fairtick/kit/fixtures/fixtures.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
-import { approveRequest, ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
+import {
+  approveRequest,
+  ask,
+  contentOf,
+  credit,
+  moneyOf,
+  payByHand,
+  takeDepositsAt,
+  usdt,
+} from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { fullTest, sized } from '@fairtick/kit/size.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -117,6 +126,20 @@ describe('requirements of a withdrawal', () => {
       ],
       lastPayout: { ...same, changed: ['network', 'address'] },
     });
+  });
+
+  test('a bound address at which the house takes deposits since then receives no withdrawal', async () => {
+    const ann = await apiPayee(origin, db, usdt(200));
+    const bound = '0x3333333333333333333333333333333333333333';
+    await post(origin, 'user/setAddress', { USDT: bound }, { token: ann.token });
+    await takeDepositsAt(db, bound);
+    const { destinations } = (await get(origin, 'withdraw/options', {}, { token: ann.token })).body.data;
+    const { body } = await withdraw(origin, ann, '50', { destinationId: destinations[0].id });
+    expect(body).toMatchObject({
+      error: 'ADDRESS_OF_HOUSE',
+      fields: { destinationId: expect.stringContaining('our own deposit addresses') },
+    });
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 200, held: 0 });
   });
 
   test('a withdrawal without a withdrawal password says that none is set; a wrong one is refused, and five lock it (S5-12, S5-16)', async () => {
