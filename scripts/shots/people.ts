@@ -162,6 +162,7 @@ async function moveMoney({ token }: Reader) {
   const { id: paid } = await withdraw('50');
   const { content } = await cashier.post<{ content: string }>('withdrawal/propose', { id: paid });
   await approveAfterHold({ id: paid, content });
+  await cashier.post('withdrawal/send', { id: paid, way: 'hand' });
   await cashier.post('withdrawal/pay', { id: paid, reference: 'tx-9f31c0a7d2' });
   const { id: back } = await withdraw('25');
   await customerPost('withdraw/cancel', token, { id: back });

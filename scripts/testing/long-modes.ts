@@ -219,6 +219,13 @@ export const MODES: readonly Mode[] = [
     settings: [],
   },
   {
+    name: 'payout-kills',
+    proves: 'A payout is sent and booked once, whatever moment the process that sends it is killed.',
+    promises: [16],
+    minutes: 10,
+    settings: [{ name: 'ROUNDS', byDefault: 200, means: 'payouts' }, seed('of the moments')],
+  },
+  {
     name: 'pgbackrest',
     proves: 'pgBackRest restores the server’s own PostgreSQL 15 to a moment and to the last commit.',
     promises: [20],

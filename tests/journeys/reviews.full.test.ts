@@ -157,7 +157,7 @@ async function askOnce(page: Page, path: string): Promise<void> {
   });
 }
 
-/** Proposed by one, approved by two others, paid by hand. */
+/** Proposed by one, approved by two others, taken and paid by hand; at first it is not known whether it went out. */
 async function payOut(id: string): Promise<void> {
   const cashier = await sit('cashier_2');
   const { page } = cashier;
@@ -188,11 +188,24 @@ async function payOut(id: string): Promise<void> {
     await leave(approver);
   }
   await openCase(page, 'withdrawals', id);
-  await page.getByLabel('Payment reference').fill('payment 1');
-  expect(await gold(page, /^Paid/).isDisabled()).toBe(true);
-  await page.getByText('Open the full destination and compare it before you pay.').waitFor();
-  await page.getByRole('button', { name: /Show full payout details/ }).click();
+  await gold(page, /^Take/).waitFor();
+  expect(await page.getByRole('button', { name: /Show full payout details/ }).count()).toBe(0);
+  await decide(page, 'Take 5,999.00 USDT for paying');
   await page.getByText(/You viewed this at/).waitFor();
+  await gold(page, 'Say what became of it').click();
+  const end = page.getByRole('dialog');
+  await end.getByLabel('What became of it').selectOption({ label: 'It did not go out' });
+  await end.getByLabel('How this is known').fill(HOSTILE);
+  await end.getByRole('button', { name: 'Propose' }).click();
+  await end.waitFor({ state: 'hidden' });
+  const approver = await sit('approver_1');
+  await openCase(approver.page, 'withdrawals', id);
+  await approver.page.getByText(HOSTILE, { exact: true }).first().waitFor();
+  await approver.page.getByText(/cashier_2 .* By hand/).waitFor();
+  await decide(approver.page, 'Agree: It did not go out');
+  await leave(approver);
+  await decide(page, 'Take 5,999.00 USDT for paying');
+  await page.getByLabel('Payment reference').fill('payment 1');
   await decide(page, 'Paid 5,999.00 USDT');
   await page.getByText('Paid 5,999.00 USDT').first().waitFor();
   await leave(cashier);

@@ -29,6 +29,8 @@ beforeAll(async () => {
 });
 
 const decided = 'decided_at = now(), decided_by = (select max(id) from staff)';
+const untaken = 'sending_by = null, sending_at = null, sending_way = null, sending_key = null';
+const taken = `sending_by = 1, sending_at = now(), sending_way = 'hand', sending_key = gen_random_uuid()`;
 const undecided = 'decided_at = null, decided_by = null';
 const proposed = `proposal_id = (select max(id) from proposals), customer_id = (select max(id) from customers)`;
 
@@ -49,13 +51,15 @@ const TABLES: Readonly<
   withdrawal: [
     'withdrawal_requests',
     {
-      review: `status = 'review', decided_at = null, approved_at = null, transfer_id = null, reason = null, reference = null`,
+      review: `status = 'review', decided_at = null, approved_at = null, transfer_id = null, reason = null, reference = null, ${untaken}`,
       approved: `status = 'approved', decided_at = null, approved_at = now(), transfer_id = null, reason = null, reference = null,
-        instructions = '', edited_by = 1, revision = 1`,
+        instructions = '', edited_by = 1, revision = 1, ${untaken}`,
+      sending: `status = 'sending', decided_at = null, approved_at = now(), transfer_id = null, reason = null, reference = null,
+        instructions = '', edited_by = 1, revision = 1, ${taken}`,
       success: `status = 'success', decided_at = now(), approved_at = now(), transfer_id = 1, reason = null, reference = 'x',
-        instructions = '', edited_by = 1, revision = 1`,
-      failure: `status = 'failure', decided_at = now(), transfer_id = 1, reason = 'security', reference = null`,
-      ignored: `status = 'ignored', decided_at = now(), transfer_id = 1, reason = 'taken_back', reference = null`,
+        instructions = '', edited_by = 1, revision = 1, ${taken}`,
+      failure: `status = 'failure', decided_at = now(), transfer_id = 1, reason = 'security', reference = null, ${untaken}`,
+      ignored: `status = 'ignored', decided_at = now(), transfer_id = 1, reason = 'taken_back', reference = null, ${untaken}`,
     },
   ],
   verification: [

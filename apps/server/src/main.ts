@@ -13,6 +13,7 @@ import { measurePriceAges, PriceAges } from './market/price-ages.ts';
 import { Products } from './market/products.ts';
 import { RuleBook } from './market/rule-book.ts';
 import { measureWitnesses } from './market/witnesses/witness-metric.ts';
+import { connectedPayouts, type Payouts } from './money/withdrawals/payouts.ts';
 import { NewsImporter } from './news/imports/news-importer.ts';
 import { Assets } from './platform/assets.ts';
 import { lastBackupMs, lastForeignBackupMs, walDir } from './platform/backup/backup-folder.ts';
@@ -39,7 +40,7 @@ export interface RunningServer {
 export async function startServer(
   config: Config,
   database: DatabaseAddress,
-  options: { appDist: string | null },
+  options: { appDist: string | null; payouts?: Payouts | null },
 ): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   const pool = createPool(database.server, { max: 8, name: [...config.roles].join('+') });
@@ -59,7 +60,10 @@ export async function startServer(
     if (config.roles.has('api')) parts.push(await startApi(processParts, past, database, options.appDist));
     if (config.roles.has('api')) parts.push(NewsImporter.start(database.server, config.newsFeeds, log));
     const office = config.roles.has('api')
-      ? await startOfficePart(processParts, database, options.appDist)
+      ? await startOfficePart(processParts, database, {
+          appDist: options.appDist,
+          payouts: options.payouts ?? connectedPayouts,
+        })
       : null;
     if (office) {
       parts.push(office);

@@ -31,8 +31,11 @@ export const LIFECYCLES = {
    * Submitting holds the money; `paid` moves it outside and the fee to the house; `failed`, `cancelled` and `lapsed` release it.
    * A cashier proposes, and one or two others approve exactly that content (`four_eyes_rules`): the last approval that is needed
    * leads to `approved`. A new proposal takes an approved withdrawal back under review, because the content to be paid has changed.
+   * A cashier takes it to pay it (`sending`), before any money leaves. `sending` ends by the payment's reference (`paid`), or by two
+   * people who say what became of it (`paid`, `not_sent`); it never lapses. An answer of a payment provider that can't be booked is
+   * kept (`answered`), and makes an approved withdrawal `sending` again, so that nobody pays it a second time.
    * A hold prevents the approval, but not the request. It lapses 14 days after its last event, unless it was approved once and may
-   * be on its way (`schema/money/requests.sql`). Customers see `approved` as `review`.
+   * be on its way (`schema/money/requests.sql`). Customers see `approved` and `sending` as `review`.
    */
   withdrawal: lifecycle({
     review: {
@@ -41,8 +44,10 @@ export const LIFECYCLES = {
       failed: ['failure'],
       cancelled: ['ignored'],
       lapsed: ['ignored'],
+      answered: ['sending'],
     },
-    approved: { proposed: ['review'], paid: ['success'], failed: ['failure'] },
+    approved: { proposed: ['review'], taken: ['sending'], failed: ['failure'], answered: ['sending'] },
+    sending: { paid: ['success'], not_sent: ['approved'], answered: ['sending'] },
     success: {},
     failure: {},
     ignored: {},

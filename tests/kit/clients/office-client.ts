@@ -18,12 +18,17 @@ export interface OfficeAnswer {
 export async function startOffice(
   db: TestDatabase,
   changes: Parameters<typeof startApi>[1] = {},
+  payouts: Parameters<typeof startApi>[2] = null,
 ): Promise<RunningApi & { officeOrigin: string }> {
   const port = await freePort();
-  const api = await startApi(db, {
-    office: { port, origin: `http://localhost:${port}`, isChosen: true },
-    ...changes,
-  });
+  const api = await startApi(
+    db,
+    {
+      office: { port, origin: `http://localhost:${port}`, isChosen: true },
+      ...changes,
+    },
+    payouts,
+  );
   if (api.officeOrigin === null) throw new Error('no office is served');
   return { ...api, officeOrigin: api.officeOrigin };
 }

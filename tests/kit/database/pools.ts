@@ -97,6 +97,11 @@ export class FragilePool {
     this.#mishap = mishap;
   }
 
+  /** Whether the planned fault has not come yet. */
+  get isPlanned(): boolean {
+    return this.#mishap !== null;
+  }
+
   /** Cancels the planned fault. */
   calm(): void {
     this.#mishap = null;

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { type Config, readConfig } from '../../../apps/server/src/config/config.ts';
 import { startServer } from '../../../apps/server/src/main.ts';
+import type { Payouts } from '../../../apps/server/src/money/withdrawals/payouts.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { encryptionKeyFile, signingKeyFile } from '../folder.ts';
 import { freePort } from '../processes/processes.ts';
@@ -29,7 +30,11 @@ export const WIDE_LIMITS = {
 export const DEFAULT_LIMITS = { ...readConfig({}).limits, quotaPercent: UNLIMITED };
 
 /** Starts the API role; limits are wide unless a test sets them. */
-export async function startApi(db: TestDatabase, changes: Partial<Config> = {}): Promise<RunningApi> {
+export async function startApi(
+  db: TestDatabase,
+  changes: Partial<Config> = {},
+  payouts: Payouts | null = null,
+): Promise<RunningApi> {
   const port = await freePort();
   const config: Config = {
     port,
@@ -69,7 +74,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     ...changes,
   };
   const address = { admin: db.ownerAddress, server: db.serverAddress, embedded: null };
-  const server = await startServer(config, address, { appDist: null });
+  const server = await startServer(config, address, { appDist: null, payouts });
   let stopping: Promise<void> | null = null;
   const stop = (options?: { drain: boolean }) => (stopping ??= server.stop(options));
   const { officeOrigin } = server;

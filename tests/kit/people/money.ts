@@ -125,6 +125,18 @@ export async function approveRequest(
   return ask(db, `${kind}_approve`, values);
 }
 
+/** Takes an approved withdrawal for paying by hand, and records the payment; returns '' or the name of the refusal. */
+export async function payByHand(
+  db: TestDatabase,
+  staff: string | undefined,
+  id: string,
+  reference: string,
+): Promise<string> {
+  const taken = await ask(db, 'withdrawal_send', [staff, id, 'hand']);
+  if (isNameOfRefusal(taken) && taken !== 'PAYOUT_TAKEN') return taken;
+  return ask(db, 'withdrawal_paid', [staff, id, reference]);
+}
+
 /** Whether an answer of {@link ask} is the name of a refusal; results and SQLSTATEs are not. */
 export const isNameOfRefusal = (answer: unknown): boolean => /^[A-Z][A-Z_]+$/.test(String(answer));
 

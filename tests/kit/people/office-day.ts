@@ -167,6 +167,12 @@ export class OfficeDay {
     await this.#get('auditor_1', 'withdrawal/detail', { id });
     await this.#get('approver_1', 'withdrawal/destination', { id });
     await this.#approveAfterHold(id, content);
+    await this.#post(who, 'withdrawal/send', { id, way: 'hand' });
+    await this.#post(who, 'withdrawal/proposeEnd', { id, outcome: 'not_sent', note: 'The bank was closed' });
+    const { end } = await this.#get(who, 'withdrawal/detail', { id });
+    const verdict = { id: end.id, content: end.content, verdict: 'agree' };
+    await this.#post('approver_1', 'withdrawal/decideEnd', verdict);
+    await this.#post(who, 'withdrawal/send', { id, way: 'hand' });
     await this.#post(who, 'withdrawal/pay', { id, reference: 'payment 1' });
     await this.#post(who, 'withdrawal/refuse', { id: other, reason: 'security' });
   }

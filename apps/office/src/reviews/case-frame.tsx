@@ -173,7 +173,8 @@ export function Events(props: {
               {word('step', event.step)}
               <span className="secondary">
                 {' · '}
-                {event.by?.name ?? t(event.step === 'lapsed' ? 'review.theHouse' : 'review.theCustomer')}
+                {event.by?.name ??
+                  t(['lapsed', 'answered'].includes(event.step) ? 'review.theHouse' : 'review.theCustomer')}
               </span>
               {event.text !== null && event.text !== '' && <small className={css.breaks}>{event.text}</small>}
             </span>

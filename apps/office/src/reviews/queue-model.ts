@@ -1,5 +1,5 @@
-import { canTake } from '@fairtick/protocol/lifecycles';
 import type { OfficeData } from '@fairtick/protocol/office';
+import { contains } from '@fairtick/ui/search';
 
 export type ReviewKind = 'deposit' | 'withdrawal' | 'identity';
 export type DepositRow = OfficeData<'deposit/queue'>['items'][number];
@@ -62,7 +62,7 @@ export function fromWithdrawal(row: WithdrawalRow, nowMs: number): QueueCase {
   const { risk, destination, payableAt, waitsForClaim } = row;
   return {
     ...shared(row),
-    stage: canTake('withdrawal', row.status, 'paid') ? 'payout' : stageOf(row),
+    stage: row.status === 'approved' || row.status === 'sending' ? 'payout' : stageOf(row),
     status: row.status,
     amount: row.amount,
     asset: row.asset,
@@ -126,12 +126,11 @@ export const NO_FILTER: QueueFilter = { view: 'open', asset: '', account: '', is
 
 /** The cases that match a filter, in the order of the queue. */
 export function filterCases(cases: readonly QueueCase[], filter: QueueFilter): QueueCase[] {
-  const account = filter.account.trim().toLowerCase();
   return cases.filter(
     (one) =>
       isIn(one, filter.view) &&
       (filter.asset === '' || one.asset === filter.asset) &&
-      one.account.toLowerCase().includes(account) &&
+      contains(one.account, filter.account) &&
       (!filter.isRisky || one.risks.length > 0),
   );
 }

@@ -1,5 +1,13 @@
 import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
-import { approveRequest, ask, contentOf, moneyOf, USDT, usdt } from '@fairtick/kit/people/money.ts';
+import {
+  approveRequest,
+  ask,
+  contentOf,
+  moneyOf,
+  payByHand,
+  USDT,
+  usdt,
+} from '@fairtick/kit/people/money.ts';
 import { OwnRequests, refusalOf } from '@fairtick/kit/people/own-rules.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { describe, expect, test } from 'vitest';
@@ -83,7 +91,7 @@ describe.each(CLOSED)('%s', (_name, close, refusal) => {
       await contentOf(db, 'withdrawal', id),
     ]);
     expect(approved).toBe('approved');
-    expect(await ask(db, 'withdrawal_paid', [cashier, id, `reference ${id}`])).toBe('');
+    expect(await payByHand(db, cashier, id, `reference ${id}`)).toBe('');
     expect(await moneyOf(db, ann.payee.id)).toEqual({ available: 940, held: 0 });
   });
 

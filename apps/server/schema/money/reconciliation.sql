@@ -94,7 +94,7 @@ language sql stable set search_path = public, pg_temp as $$
       where customer_id >= _from and customer_id < _to and settled_at_ms is null
       union all
       select customer_id, asset_id, amount from withdrawal_requests
-      where customer_id >= _from and customer_id < _to and status in ('review', 'approved')
+      where customer_id >= _from and customer_id < _to and decided_at is null
     ) open group by 1, 2
   ) h on h.customer_id = b.owner_id and h.asset_id = b.asset_id
   where b.owner_id >= _from and b.owner_id < _to and b.held <> coalesce(h.amount, 0)

@@ -74,8 +74,8 @@ begin
   perform refuse('REQUEST_NOT_FOUND', format('there are no requests of kind %s', _kind));
 end $$;
 
--- Raises unless the request exists, is undecided, is not claimed by another member of staff and is not `_staff`'s own as a
--- customer. The caller has locked the request.
+-- Raises unless the request exists, is undecided, is not claimed by another member of staff, is not taken for paying and is not
+-- `_staff`'s own as a customer. The caller has locked the request.
 create or replace function demand_claimable(_staff bigint, _kind text, _id bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -88,6 +88,7 @@ begin
     into _status, _by, _until, _customer using _id;
   if _status is null then perform refuse('REQUEST_NOT_FOUND', format('no %s %s', _kind, _id)); end if;
   if not has_step(_kind, _status) then perform refuse('REQUEST_CLOSED', format('%s %s is decided', _kind, _id)); end if;
+  if _status = 'sending' then perform refuse('PAYOUT_TAKEN', format('%s %s is taken for paying', _kind, _id)); end if;
   if _by <> _staff and _until > clock_timestamp() then
     perform refuse('REQUEST_CLAIMED', format('%s %s is in the hands of staff %s', _kind, _id, _by));
   end if;

@@ -6,6 +6,7 @@ import {
   credit,
   moneyOf,
   newProof,
+  payByHand,
   USDT,
   usdt,
 } from '@fairtick/kit/people/money.ts';
@@ -305,20 +306,20 @@ describe('an approved payment', () => {
 
   test('pays the amount less the fee, once, and no reference pays two', async () => {
     const { ann, id } = await proposed();
-    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'reference one'])).toBe('APPROVALS_MISSING');
+    expect(await payByHand(db, cashier, id, 'reference one')).toBe('APPROVALS_MISSING');
     expect(await approved(id)).toBe('approved');
-    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'reference one'])).toBe('');
+    expect(await payByHand(db, cashier, id, 'reference one')).toBe('');
     expect(await moneyOf(db, ann.payee.id)).toEqual({ available: 950, held: 0 });
     const { rows } = await db.owner.query(
       `select p.amount from ledger.postings p join withdrawal_requests w on w.transfer_id = p.transfer_id where w.id = $1 order by p.id`,
       [id],
     );
     expect(rows.map(({ amount }) => BigInt(amount))).toEqual([usdt(50) - out.fee, out.fee]);
-    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'reference two'])).toBe('REQUEST_CLOSED');
+    expect(await payByHand(db, cashier, id, 'reference two')).toBe('REQUEST_CLOSED');
     expect(await ann.cancel('withdrawal', id)).toBe('REQUEST_DECIDED');
     const second = await proposed();
     await approved(second.id);
-    expect(await ask(db, 'withdrawal_paid', [cashier, second.id, ' Reference  ONE'])).toBe('EVIDENCE_USED');
+    expect(await payByHand(db, cashier, second.id, ' Reference  ONE')).toBe('EVIDENCE_USED');
   });
 });
 

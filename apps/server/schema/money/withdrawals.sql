@@ -1,5 +1,6 @@
 -- Withdrawals: requests to be paid out. The money is held until it is paid or released (lifecycle: packages/protocol/src/lifecycles.ts).
--- The server only reads the table. Submitting and cancelling need the customer's session; staff propose, approve, pay or refuse.
+-- The server only reads the table. Submitting and cancelling need the customer's session; staff propose, approve, take for paying, pay
+-- or refuse. How a payment is sent once: payouts.sql.
 -- An approval covers exactly one content (withdrawal_content). The customer's terms never change (withdrawal_requests_guard).
 -- Amounts are in smallest units.
 -- Lock order: the request -> the balance -> the sums of the proposer (lock_sums) -> staff -> the audit log, appended last.
@@ -27,6 +28,11 @@ create table withdrawal_requests (
   -- The bank's or chain's reference of the payment.
   reference text check (length(reference) between 1 and 200),
   approved_at timestamptz,
+  -- The cashier who took it for paying, the time, the way and the key under which a provider pays once. Null: nobody has it.
+  sending_by bigint,
+  sending_at timestamptz,
+  sending_way text check (sending_way in ('hand', 'provider')),
+  sending_key uuid,
   decided_at timestamptz,
   hold_transfer_id bigint not null,
   -- The transfer of the payout or of the release.
@@ -34,29 +40,30 @@ create table withdrawal_requests (
   claimed_by bigint,
   claimed_until timestamptz,
   unique (customer_id, key_hash),
-  check ((status in ('review', 'approved')) = (decided_at is null)),
+  check ((status in ('review', 'approved', 'sending')) = (decided_at is null)),
+  check (num_nulls(sending_by, sending_at, sending_way, sending_key) = case when status in ('sending', 'success') then 0 else 4 end),
   check ((decided_at is null) = (transfer_id is null)),
-  check (case status when 'review' then approved_at is null when 'approved' then approved_at is not null
-    when 'success' then approved_at is not null else true end),
+  check (case when status = 'review' then approved_at is null when status in ('approved', 'sending', 'success') then
+    approved_at is not null else true end),
   check ((status = 'success') = (reference is not null)),
   check ((status in ('failure', 'ignored')) = (reason is not null)),
   check (reason <> 'other' or reason_text is not null),
   check (num_nulls(instructions, edited_by) = case revision when 0 then 2 else 0 end),
-  check (status not in ('approved', 'success') or revision > 0),
+  check (status not in ('approved', 'sending', 'success') or revision > 0),
   check ((claimed_by is null) = (claimed_until is null))
 );
 
 create index withdrawal_requests_by_customer on withdrawal_requests (customer_id, id);
 
-create index withdrawal_requests_open on withdrawal_requests (id) where status in ('review', 'approved');
+create index withdrawal_requests_open on withdrawal_requests (id) where decided_at is null;
 
 create index withdrawal_requests_by_destination on withdrawal_requests (destination_id);
 
 create unique index withdrawal_requests_by_reference on withdrawal_requests (asset_id, reference_key(reference)) where status = 'success';
 
-create index withdrawal_requests_approved_to on withdrawal_requests (customer_id, approved_at) where status in ('approved', 'success');
+create index withdrawal_requests_approved_to on withdrawal_requests (customer_id, approved_at) where status in ('approved', 'sending', 'success');
 
-create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, approved_at) where status in ('approved', 'success');
+create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, approved_at) where status in ('approved', 'sending', 'success');
 
 -- ## Functions
 
@@ -251,40 +258,7 @@ begin
   return case when _is_last then 'approved' else 'review' end;
 end $$;
 
--- A cashier records that the payment was sent, with its reference, and the held money leaves the ledger. The approvals must still
--- count. Their number is measured by the sums at the time of approval, so that later requests do not raise it.
-create or replace function withdrawal_paid(_staff bigint, _id bigint, _reference text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  _r withdrawal_requests;
-  _transfer bigint;
-begin
-  select * into _r from withdrawal_requests where id = _id for update;
-  perform demand_claimable(_staff, 'withdrawal', _id);
-  if _r.status <> 'approved' then perform refuse('APPROVALS_MISSING', format('withdrawal %s is not approved', _id)); end if;
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
-  perform demand_usable(_staff, 'cashier');
-  perform demand_reference(_reference);
-  if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and reference_key(w.reference) = reference_key(_reference)) then
-    perform refuse('EVIDENCE_USED', format('reference %s paid another withdrawal', _reference));
-  end if;
-  perform ledger.lock_balances(array[_r.customer_id], array[_r.asset_id]);
-  perform demand_approvals('withdrawal', _id, withdrawal_content(_r), _r.asset_id, withdrawal_counted(_r));
-  _transfer := ledger.pay_out('withdrawal:' || _id || ':end', withdrawal_hash(_id, 'payout'), _r.customer_id, _r.asset_id,
-    _r.amount, _r.fee, _id);
-  if _transfer is null then perform refuse('REQUEST_CLOSED', format('withdrawal %s was paid before', _id)); end if;
-  update withdrawal_requests set status = 'success', reference = _reference, decided_at = clock_timestamp(), transfer_id = _transfer
-  where id = _id;
-  insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
-  values ('withdrawal', _id, 'paid', 'staff', _staff, 'approved', 'success', jsonb_build_object('reference', _reference));
-  perform notice_add(_r.customer_id, 'withdrawal.success', jsonb_build_object('id', _id::text, 'asset', _r.asset_id,
-    'amount', (_r.amount - _r.fee)::text, 'reference', _reference));
-  perform pg_notify('orders', _r.customer_id || ':0');
-  perform audit_append(_staff, 'withdrawal.paid', 'withdrawal:' || _id,
-    jsonb_build_object('transfer', _transfer, 'reference', _reference));
-end $$;
-
--- A cashier refuses a withdrawal, or records that its payout failed. The held money is available again.
+-- A cashier refuses a withdrawal that nobody has taken for paying. The held money is available again.
 create or replace function withdrawal_refuse(_staff bigint, _id bigint, _reason text, _text text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -79,6 +79,8 @@ insert into four_eyes_rules (kind, edit_role, role, needed) values ('withdrawal_
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('halt_lift', 'catalogue', 'approver', 1);
 
+insert into four_eyes_rules (kind, edit_role, role, needed) values ('payout_end', 'cashier', 'approver', 1);
+
 -- ## Functions
 
 -- Records that a member of staff wrote the content of a subject. The caller writes that content in the same transaction.
@@ -203,7 +205,7 @@ begin
         and r.decided_at > _since and r.decided_at <= _until and (r.customer_id = _customer or r.edited_by = any (_accounts))
       union all
       select r.customer_id, r.edited_by, r.amount from withdrawal_requests r
-      where _kind = 'withdrawal' and r.status in ('approved', 'success') and r.asset_id = _asset and r.id <> _id
+      where _kind = 'withdrawal' and r.status in ('approved', 'sending', 'success') and r.asset_id = _asset and r.id <> _id
         and r.approved_at > _since and r.approved_at <= _until and (r.customer_id = _customer or r.edited_by = any (_accounts))
       union all
       select r.customer_id, p.proposed_by, abs(r.amount) from proposals p join corrections r on r.id = p.id

@@ -43,12 +43,15 @@ create or replace function proposal_note(_staff bigint, _p proposals, _step text
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit' when 'payout_table' then 'rules'
-    when 'feed_rules' then 'rules' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery' else _p.kind end;
+    when 'feed_rules' then 'rules' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery' when 'payout_end' then 'withdrawal'
+    when 'statement_line' then 'statement' else _p.kind end;
   _action text := case _area || '.' || _step || case when _p.content ? 'reason' then '.reason' else '' end
     when 'recovery.propose.reason' then 'propose_refusal' when 'recovery.done.reason' then 'refuse' when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve'
-    when 'recovery.done' then 'approve' when 'halt.propose' then 'propose_lift' when 'halt.done' then 'lift' else _step end;
+    when 'recovery.done' then 'approve' when 'halt.propose' then 'propose_lift' when 'halt.done' then 'lift'
+    when 'withdrawal.propose' then 'propose_end' when 'withdrawal.done' then 'end' when 'withdrawal.refuse' then 'refuse_end'
+    else _step end;
   -- The number of the thing that changes, if the log has one for it; else the proposal's own.
-  _about text := case when _area = 'staff' then _p.about_staff::text when _area in ('channel', 'halt', 'recovery') then _p.subject
+  _about text := case when _area = 'staff' then _p.about_staff::text when _area in ('channel', 'halt', 'recovery', 'withdrawal') then _p.subject
     else _p.id::text end;
 begin
   perform audit_append(_staff, _area || '.' || _action, _area || ':' || _about,
@@ -107,6 +110,7 @@ begin
     when _p.kind = 'correction' then select c.asset_id, c.amount into _asset, _amount from check_correction(_p) c;
     when _p.kind in ('payout_table', 'feed_rules') then perform check_rules(_p);
     when _p.kind = 'halt_lift' then perform check_halt_lift();
+    when _p.kind = 'payout_end' then perform check_payout_end(_staff, _p);
     when _p.kind = 'account_recovery' then perform check_account_recovery(_staff, _p);
     else null;
   end case;
@@ -123,6 +127,7 @@ begin
     when _p.kind = 'earning_rate' then perform carry_out_earning_rate(_p);
     when _p.kind in ('payout_table', 'feed_rules') then _facts := carry_out_rules(_p);
     when _p.kind = 'halt_lift' then _facts := carry_out_halt_lift(_p);
+    when _p.kind = 'payout_end' then _facts := carry_out_payout_end(_staff, _p);
     when _p.kind = 'account_recovery' then _facts := carry_out_account_recovery(_staff, _p, _secret);
   end case;
   perform proposal_note(_staff, _p, 'done', _facts);

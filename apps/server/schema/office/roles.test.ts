@@ -54,6 +54,8 @@ const CALLS: Readonly<
   deposit_find: [['cashier'], async () => [await request('deposit'), usdt(50), `payment ${Math.random()}`]],
   deposit_refuse: [['cashier'], async () => [await request('deposit'), 'failure', 'not_received', null]],
   withdrawal_propose: [['cashier'], async () => [await request('withdrawal'), '']],
+  withdrawal_send: [['cashier'], async () => [await request('withdrawal'), 'hand']],
+  payout_end_propose: [['cashier'], async () => [await request('withdrawal'), false, null, 'asked the bank']],
   withdrawal_refuse: [['cashier'], async () => [await request('withdrawal'), 'security', null]],
   correction_propose: [
     ['cashier'],
@@ -98,7 +100,10 @@ const CALLS: Readonly<
   staff_disable: [['administrator'], async () => [await colleague(), 'left']],
 };
 
-/** Decided with four eyes, whose tests try every role: see STATES and KINDS there. `request_release` ends a claim of one's own. */
+/**
+ * Decided with four eyes, whose tests try every role: see STATES and KINDS there. `request_release` ends a claim of one’s own;
+ * `payout_answered` keeps a provider’s answer whoever asked (withdrawals/payouts.test.ts).
+ */
 const ELSEWHERE = [
   'approve',
   'audit_own',
@@ -109,6 +114,7 @@ const ELSEWHERE = [
   'request_release',
   'staff_declare_customer',
   'withdrawal_approve',
+  'payout_answered',
   'withdrawal_paid',
 ];
 

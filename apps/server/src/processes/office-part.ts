@@ -14,7 +14,7 @@ import { manualConfirmations } from '../money/requests/confirmations.ts';
 import { DailyReconciliation } from '../money/treasury/daily-reconciliation.ts';
 import { treasuryHandlers } from '../money/treasury/office.ts';
 import { withdrawalOfficeHandlers } from '../money/withdrawals/office.ts';
-import { manualPayouts } from '../money/withdrawals/payouts.ts';
+import type { Payouts } from '../money/withdrawals/payouts.ts';
 import { newsOfficeHandlers } from '../news/office.ts';
 import { catalogueHandlers } from '../office/catalogue/office.ts';
 import { factorBox, startOffice } from '../office/core/start-office.ts';
@@ -47,7 +47,7 @@ interface OfficePart {
 export async function startOfficePart(
   shared: OfficeShared,
   database: DatabaseAddress,
-  appDist: string | null,
+  { appDist, payouts }: { appDist: string | null; payouts: Payouts | null },
 ): Promise<OfficePart | null> {
   const { config, log, assets, products, passwords } = shared;
   if (config.office === null) return null;
@@ -79,7 +79,8 @@ export async function startOfficePart(
       ...withdrawalOfficeHandlers({
         pool,
         destinations: new Destinations({ pool, keys }),
-        payouts: manualPayouts,
+        payouts,
+        log,
       }),
     }),
     dist: appDist === null ? null : join(appDist, 'office'),

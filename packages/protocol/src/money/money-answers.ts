@@ -104,8 +104,10 @@ export const withdrawalRequest = z
     arrives: decimal.meta(says('The amount less the fee.')),
     destination: z.object({ kind: z.enum(['bank', 'address']), label: z.string() }),
     stage: z
-      .enum(['submitted', 'checked', 'approved', 'ended'])
-      .meta(says('Under review: how far it is; an approved one is about to be paid.')),
+      .enum(['submitted', 'checked', 'approved', 'sending', 'ended'])
+      .meta(
+        says('Under review: how far it is; an approved one is about to be paid, `sending` is being paid.'),
+      ),
     payableAt: nullable(time).meta(
       says(
         'Until when a hold keeps it from being approved; null once ended, and while it waits for a claim.',

@@ -84,6 +84,16 @@ export const OFFICE_ERRORS = {
     '這筆申請正由其他同事處理',
     'This request is assigned to a colleague',
   ),
+  PAYOUT_TAKEN: refused(
+    '这笔提现正在付款中，付款人和时间见详情',
+    '這筆出金正在付款中，付款人和時間見詳情',
+    'This withdrawal is being paid. The case says by whom and since when',
+  ),
+  PAYOUT_NOT_TAKEN: refused(
+    '请先领取这笔付款；收款方式只显示给领取的人',
+    '請先領取這筆付款；收款方式只顯示給領取的人',
+    'Take it for paying first. Only the person who took it sees where it goes',
+  ),
   CONTENT_CHANGED: refused(
     '内容已变更，请重新查看后再批准',
     '內容已變更，請重新查看後再核准',

@@ -70,6 +70,19 @@ const officeDeposit = z.object({
   }),
 });
 
+const WAYS = ['hand', 'provider'] as const;
+/** What a cashier says became of a payment whose end is unknown. */
+const end = z.object({
+  id: z.string(),
+  /** Hash of exactly the content that an approval would approve, hex. */
+  content: z.string(),
+  by: who,
+  time: ms,
+  wentOut: z.boolean(),
+  reference: z.string().nullable(),
+  note: z.string(),
+});
+
 const officeWithdrawal = z.object({
   ...caseOf,
   arrives: decimal,
@@ -85,6 +98,10 @@ const officeWithdrawal = z.object({
   /** Whether it can't be approved before a claim of the account is decided. */
   waitsForClaim: z.boolean(),
   instructions: z.string().nullable(),
+  /** Who took it for paying; null: nobody, or it has ended. */
+  sending: z
+    .object({ by: who, isMine: z.boolean(), time: ms, way: z.enum(WAYS), key: z.string() })
+    .nullable(),
   reference: z.string().nullable(),
   risk: z.object({
     isFirst: z.boolean(),
@@ -131,7 +148,21 @@ const queue = {
 };
 const id = { id: fields.id };
 const NOT_FOUND = ['REQUEST_NOT_FOUND'] as const;
-const CASE_ERRORS = ['REQUEST_NOT_FOUND', 'REQUEST_CLOSED', 'REQUEST_CLAIMED', 'ROLE_MISSING'] as const;
+const CASE_ERRORS = [
+  'REQUEST_NOT_FOUND',
+  'REQUEST_CLOSED',
+  'REQUEST_CLAIMED',
+  'PAYOUT_TAKEN',
+  'ROLE_MISSING',
+] as const;
+const UNPAYABLE = [
+  'HOLD_LASTS',
+  'DESTINATION_GONE',
+  'CUSTOMER_UNVERIFIED',
+  'ADDRESS_INVALID',
+  'ADDRESS_UNOWNED',
+  'ADDRESS_OF_HOUSE',
+] as const;
 const APPROVAL_ERRORS = [
   ...CASE_ERRORS,
   'CONTENT_CHANGED',
@@ -218,10 +249,17 @@ export const requestOperations = {
     summary: 'Withdrawals: open ones, the oldest first, or decided ones, the newest first',
     errors: ['INVALID_CURSOR'],
   }),
-  'withdrawal/detail': officeGet(READERS, id, officeWithdrawal.extend({ events, approvals }), {
-    summary: 'One withdrawal',
-    errors: NOT_FOUND,
-  }),
+  'withdrawal/detail': officeGet(
+    READERS,
+    id,
+    officeWithdrawal.extend({
+      events,
+      approvals,
+      provider: z.string().nullable().describe('The connected payment provider; null: cashiers pay by hand'),
+      end: end.nullable(),
+    }),
+    { summary: 'One withdrawal', errors: NOT_FOUND },
+  ),
   'withdrawal/destination': officeGet(
     DECIDERS,
     id,
@@ -240,7 +278,11 @@ export const requestOperations = {
         })
         .nullable(),
     }),
-    { summary: 'Where exactly it goes; the customer sees who looked', errors: NOT_FOUND },
+    {
+      summary:
+        'Where exactly it goes; the customer sees who looked. From the approval on, only who took it for paying sees it',
+      errors: [...NOT_FOUND, 'PAYOUT_NOT_TAKEN'],
+    },
   ),
   'withdrawal/claim': officePost(DECIDERS, id, z.object({ until: ms }), {
     summary: 'Takes a withdrawal up; lapses after 15 minutes',
@@ -272,7 +314,18 @@ export const requestOperations = {
     {
       summary: 'Agrees to exactly this',
       ...MOVES_MONEY,
-      errors: [...APPROVAL_ERRORS, 'REVIEW_UNSEEN', 'HOLD_LASTS', 'DESTINATION_GONE', 'CUSTOMER_UNVERIFIED'],
+      errors: [...APPROVAL_ERRORS, 'REVIEW_UNSEEN', ...UNPAYABLE],
+    },
+  ),
+  'withdrawal/send': officePost(
+    ['cashier'],
+    { ...id, way: fields.choice(WAYS) },
+    z.object({ status: officeWithdrawal.shape.status }),
+    {
+      summary:
+        'Takes it for paying: by hand, or by the connected provider, which may be asked again for the same payment',
+      ...MOVES_MONEY,
+      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'APPROVER_TOO_NEW', ...UNPAYABLE],
     },
   ),
   'withdrawal/pay': officePost(
@@ -280,9 +333,60 @@ export const requestOperations = {
     { ...id, reference: evidence },
     z.object({ status: officeWithdrawal.shape.status }),
     {
-      summary: 'Says that it was paid, by the bank’s or chain’s reference',
+      summary: 'Says that it was paid, by the bank’s or chain’s reference; only who took it for paying',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'EVIDENCE_USED', 'EVIDENCE_UNCLEAR', 'APPROVER_TOO_NEW'],
+      errors: [
+        ...CASE_ERRORS,
+        'APPROVALS_MISSING',
+        'PAYOUT_NOT_TAKEN',
+        'EVIDENCE_USED',
+        'EVIDENCE_UNCLEAR',
+        'APPROVER_TOO_NEW',
+      ],
+    },
+  ),
+  'withdrawal/proposeEnd': officePost(
+    ['cashier'],
+    {
+      ...id,
+      outcome: fields.choice(['sent', 'not_sent']),
+      reference: evidence.optional(),
+      note: fields.line(500, {
+        description: 'How that is known.',
+        example: 'The bank’s statement of today does not have it.',
+      }),
+    },
+    nothing,
+    {
+      summary: 'Says what became of a payment whose end is unknown; a second person decides',
+      ...MOVES_MONEY,
+      errors: [
+        'REQUEST_NOT_FOUND',
+        'ROLE_MISSING',
+        'PAYOUT_NOT_TAKEN',
+        'EVIDENCE_USED',
+        'EVIDENCE_UNCLEAR',
+        'APPROVER_TOO_NEW',
+      ],
+    },
+  ),
+  'withdrawal/decideEnd': officePost(
+    DECIDERS,
+    { ...id, content, verdict: fields.choice(['agree', 'refuse']) },
+    nothing,
+    {
+      summary: 'Agrees to what became of a payment, or refuses the proposal; `id` is the proposal’s',
+      ...MOVES_MONEY,
+      errors: [
+        'REQUEST_NOT_FOUND',
+        'REQUEST_CLOSED',
+        'CONTENT_CHANGED',
+        'OWN_EDIT',
+        'ROLE_MISSING',
+        'EVIDENCE_USED',
+        'EVIDENCE_UNCLEAR',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'withdrawal/refuse': officePost(
@@ -290,7 +394,7 @@ export const requestOperations = {
     { ...id, reason: fields.choice(WITHDRAWAL_REASONS), text },
     nothing,
     {
-      summary: 'Refuses it, or says that the payout failed: the money is free again',
+      summary: 'Refuses it before anybody took it for paying: the money is free again',
       ...MOVES_MONEY,
       errors: CASE_ERRORS,
     },

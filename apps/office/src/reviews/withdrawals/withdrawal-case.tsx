@@ -16,6 +16,7 @@ import type { CaseProps } from '../review-page.tsx';
 import { useReader } from '../use-reader.ts';
 import { DestinationFacts } from './destination-facts.tsx';
 import { useObstacle } from './obstacle.ts';
+import { EndFacts } from './payout-decision.tsx';
 import { WithdrawalDecision } from './withdrawal-decision.tsx';
 
 type Withdrawal = NonNullable<ReturnType<typeof useWithdrawal>['data']>;
@@ -41,6 +42,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
   const eyes = reader.eyes(data, nowMs);
   const isOpen = data.decidedAt === null;
   const obstacle = useObstacle(data, nowMs);
+  const isPayer = data.sending?.isMine === true && data.sending.way === 'hand';
   const canDecide = reader.roles.has('cashier') || reader.roles.has('approver');
   return (
     <CaseFrame
@@ -51,7 +53,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
       submittedAt={data.submittedAt}
       tags={[word('realStatus', data.realStatus), word('level', data.level)]}
       claim={data.claim}
-      canClaim={canDecide && isOpen}
+      canClaim={canDecide && isOpen && data.sending === null}
       nowMs={nowMs}
       decision={
         isOpen && canDecide ? (
@@ -83,7 +85,12 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
         )}
         {data.reference !== null && <CaseFact name={t('withdrawal.reference')}>{data.reference}</CaseFact>}
       </CaseFacts>
-      <Destination data={data} mayLook={canDecide} isMine={data.claim?.isMine === true} />
+      <Payment data={data} />
+      <Destination
+        data={data}
+        mayLook={canDecide && (data.status === 'review' || !isOpen || isPayer)}
+        isMine={data.claim?.isMine === true || isPayer}
+      />
       <RiskList risks={fromWithdrawal(data, nowMs).risks.map(riskText)} />
       {data.risk.sharedWith.length > 0 && (
         <p className="caption">
@@ -106,6 +113,28 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
+/** Who took the withdrawal for paying, and what is said to have become of it. */
+function Payment({ data: { sending, end } }: { data: Withdrawal }) {
+  const { t, tag } = useText();
+  if (sending === null) return null;
+  return (
+    <section aria-labelledby="payment">
+      <h3 id="payment">{t('withdrawal.payment')}</h3>
+      <CaseFacts>
+        <CaseFact name={t('withdrawal.takenFor')}>
+          {sending.by.name} · {formatTime(sending.time, tag)} · {t(`withdrawal.way.${sending.way}`)}
+        </CaseFact>
+        {sending.way === 'provider' && (
+          <CaseFact name={t('withdrawal.key')}>
+            <span className={css.mono}>{sending.key}</span>
+          </CaseFact>
+        )}
+        {end !== null && <EndFacts end={end} />}
+      </CaseFacts>
+    </section>
+  );
+}
+
 /** The full destination. Each look is recorded, and the customer sees it. */
 function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolean }) {
   const text = useText();
@@ -114,7 +143,7 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
   const [hasLooked, setLooked] = useState(props.isMine);
   const isWanted = props.mayLook && (hasLooked || props.isMine);
   const destination = useDestination(data.id, isWanted);
-  const shown = destination.data;
+  const shown = isWanted ? destination.data : undefined;
   return (
     <section aria-labelledby="destination">
       <h3 id="destination">{t('review.destination')}</h3>

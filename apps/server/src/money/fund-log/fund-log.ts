@@ -84,14 +84,14 @@ const FUND_LOG = `
   with posted as (
     select p.id, p.transfer_id, p.owner_id, p.asset_id, p.debit, p.credit, p.amount, p.available_after, p.ref, t.kind,
       floor(extract(epoch from t.created_at) * 1000)::bigint as at_ms, ${TYPE} as type,
-      case coalesce(w.status, 'success') when 'approved' then 'review' else coalesce(w.status, 'success') end as result
+      case when w.status in ('approved', 'sending') then 'review' else coalesce(w.status, 'success') end as result
     from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
     left join withdrawal_requests w on t.kind in ('hold', 'release') and w.id = p.ref
     where p.owner_id = $1 and p.id < coalesce($2, 9223372036854775807) and ($4::smallint is null or p.asset_id = $4)
       and t.kind <> 'payout' and ($3::text is null or $3 = ${TYPE})
       and ($5::bigint is null or t.created_at >= to_timestamp($5 / 1000.0))
       and ($6::bigint is null or t.created_at < to_timestamp(($6 + 1) / 1000.0))
-      and ($8::text is null or $8 = case coalesce(w.status, 'success') when 'approved' then 'review'
+      and ($8::text is null or $8 = case when w.status in ('approved', 'sending') then 'review'
         else coalesce(w.status, 'success') end)
     order by p.id desc limit $7::bigint * 3
   ), line as (

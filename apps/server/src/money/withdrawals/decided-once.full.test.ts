@@ -59,10 +59,17 @@ describe('100 concurrent decisions at two processes', () => {
       return (place % 10 < 5 ? by : atOther(by)).post('withdrawal/approve', { id, content });
     });
     expect(countErrors(approvals)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    const takers = await hundred((place) =>
+      (cashiers[place % 2] as OfficeClient).post('withdrawal/send', { id, way: 'hand' }),
+    );
+    expect(countErrors(takers)).toEqual({ done: 1, PAYOUT_TAKEN: 99 });
+    const taker = takers.findIndex(({ body }) => body.error === undefined) % 2;
     const payments = await hundred((place) =>
       (cashiers[place % 2] as OfficeClient).post('withdrawal/pay', { id, reference: `payment ${place}` }),
     );
-    expect(countErrors(payments)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    const { PAYOUT_TAKEN: others = 0, ...own } = countErrors(payments);
+    expect([own.done, others + (own.REQUEST_CLOSED ?? 0)]).toEqual([1, 99]);
+    expect(payments.findIndex(({ body }) => body.error === undefined) % 2).toBe(taker);
     const { rows } = await db.owner.query(
       `select count(*)::int as payouts from ledger.transfers where kind = 'payout' and idempotency_key = $1`,
       [`withdrawal:${id}:end`],

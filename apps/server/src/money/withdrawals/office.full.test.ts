@@ -5,7 +5,7 @@ import { dataOf, errorOf } from '@fairtick/kit/clients/read-answers.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
-import { credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
+import { credit, moneyOf, takeDepositsAt, usdt } from '@fairtick/kit/people/money.ts';
 import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { describe, expect, test } from 'vitest';
 import { addKey } from '../../platform/sealing/key-file.ts';
@@ -141,6 +141,13 @@ describe('a withdrawal in the office', () => {
     expect(await dataOf(approver.post('withdrawal/approve', { id, content }))).toEqual({
       status: 'approved',
     });
+    expect(await errorOf(cashier.get('withdrawal/destination', { id }))).toBe('PAYOUT_NOT_TAKEN');
+    expect(await errorOf(cashier.post('withdrawal/pay', { id, reference: 'payment 1' }))).toBe(
+      'PAYOUT_NOT_TAKEN',
+    );
+    expect(await dataOf(cashier.post('withdrawal/send', { id, way: 'hand' }))).toEqual({ status: 'sending' });
+    expect(await errorOf(approver.get('withdrawal/destination', { id }))).toBe('PAYOUT_NOT_TAKEN');
+    expect((await dataOf(cashier.get('withdrawal/destination', { id }))).address).toBe(destination.address);
     expect(await dataOf(cashier.post('withdrawal/pay', { id, reference: 'payment 1' }))).toEqual({
       status: 'success',
     });
@@ -163,6 +170,25 @@ describe('a withdrawal in the office', () => {
     expect(await moneyOf(db, bob.id)).toEqual({ available: 300, held: 200 });
     await dataOf(cashier.post('withdrawal/refuse', { id, reason: 'security' }));
     expect(await moneyOf(db, bob.id)).toEqual({ available: 500, held: 0 });
+  });
+
+  test('a withdrawal to an address at which the house takes deposits since then is not approved, and refused for that reason', async () => {
+    const ann = await apiPayee(api.origin, db, usdt(500));
+    const bound = '0x4444444444444444444444444444444444444444';
+    await post(api.origin, 'user/setAddress', { USDT: bound }, { token: ann.token });
+    const { destinations } = await dataOf(get(api.origin, 'withdraw/options', {}, { token: ann.token }));
+    const { id } = await dataOf(withdraw(api.origin, ann, '200', { destinationId: destinations[0].id }));
+    const { content } = await dataOf(cashier.post('withdrawal/propose', { id }));
+    await dataOf(approver.get('withdrawal/destination', { id }));
+    await db.owner.query(
+      `update crypto_addresses set changed_at = now() - interval '1 year' where customer_id = $1`,
+      [ann.id],
+    );
+    await takeDepositsAt(db, bound);
+    expect(await errorOf(approver.post('withdrawal/approve', { id, content }))).toBe('ADDRESS_OF_HOUSE');
+    await dataOf(cashier.post('withdrawal/refuse', { id, reason: 'destination_house' }));
+    const { items } = await dataOf(get(api.origin, 'withdraw/list', {}, { token: ann.token }));
+    expect(items[0].reason).toContain('our own deposit addresses');
   });
 
   test('a withdrawal to a bank card shows whether the card’s holder is the verified name', async () => {

@@ -1,9 +1,9 @@
 import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
-import type { Destinations } from '../../customers/personal-data/destinations.ts';
 import { recordView } from '../../customers/personal-data/views.ts';
-import { type Pool, transaction } from '../../platform/db/database.ts';
+import { type Queryable, transaction } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueCondition, queueStart, who } from '../../platform/office-queries.ts';
 import {
   CLAIM,
@@ -13,13 +13,7 @@ import {
   readCase,
   releaseCase,
 } from '../requests/office-cases.ts';
-import type { Payouts } from './payouts.ts';
-
-export interface WithdrawalOfficeParts {
-  readonly pool: Pool;
-  readonly destinations: Destinations;
-  readonly payouts: Payouts;
-}
+import { type PayoutParts, sendPayout } from './payouts.ts';
 
 type Path = Extract<keyof typeof requestOperations, `withdrawal/${string}`>;
 type Withdrawal = OfficeData<'withdrawal/queue'>['items'][number];
@@ -29,6 +23,8 @@ const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.a
     c.real_status as "realStatus", a.code as asset,
     ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, ${amountOf('r.amount - r.fee')} as arrives, r.status,
     ${ms('r.submitted_at')} as "submittedAt", ${CLAIM} as claim, ${who('r.edited_by')} as "editedBy", r.revision,
+    case when r.status = 'sending' then json_build_object('by', ${who('r.sending_by')}, 'isMine', r.sending_by = $1,
+      'time', ${ms('r.sending_at')}, 'way', r.sending_way, 'key', r.sending_key) end as sending,
     encode(s.content, 'hex') as content, s.needed, s.given::int as given, ${ms('r.decided_at')} as "decidedAt", r.reason,
     r.reason_text as "reasonText", r.instructions, r.reference,
     json_build_object('id', r.destination_id::text, 'label', r.destination_label, 'isGone', d.removed_at is not null,
@@ -54,10 +50,7 @@ const DEFAULT_LIMIT = 20;
 type WithdrawalRow = Omit<Withdrawal, 'risk'> & { readonly risk: Omit<Withdrawal['risk'], 'sharedWith'> };
 
 /** Adds accounts with the same destination, found by its blind index under every key, since a rotation takes a while. */
-async function withSharing(
-  { pool, destinations }: WithdrawalOfficeParts,
-  row: WithdrawalRow,
-): Promise<Withdrawal> {
+async function withSharing({ pool, destinations }: PayoutParts, row: WithdrawalRow): Promise<Withdrawal> {
   const indices = await destinations.indices(pool, row.customerId, row.destination.id);
   const { rows } = await pool.query<{ account: string }>(
     `select distinct c.account from destinations d join customers c on c.id = d.customer_id
@@ -68,8 +61,9 @@ async function withSharing(
 }
 
 /** Operations of staff on withdrawals. None of them makes one. */
-export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHandlers<Path> {
+export function withdrawalOfficeHandlers(parts: PayoutParts): OfficeHandlers<Path> {
   const { pool } = parts;
+  const ends = new OfficeProposals(pool, ['payout_end']);
   return {
     'withdrawal/queue': async (filter, { session }) => {
       const limit = filter.limit ?? DEFAULT_LIMIT;
@@ -96,13 +90,17 @@ export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHa
       return { content: (rows[0] as { content: Buffer }).content.toString('hex') };
     },
     'withdrawal/approve': async ({ id, content }, { session }) => {
+      const { customerId, destinationId } = await destinationOf(pool, demandRequestId(id));
+      await parts.destinations.demandPayable(pool, customerId, destinationId);
       const { rows } = await pool.query<{ status: Withdrawal['status'] }>(
         'select withdrawal_approve($1, $2, $3) as status',
         [session.staffId, demandRequestId(id), Buffer.from(content, 'hex')],
       );
-      const { status } = rows[0] as { status: Withdrawal['status'] };
-      return { status: status === 'approved' ? await sendPayout(parts, id) : status };
+      return rows[0] as { status: Withdrawal['status'] };
     },
+    'withdrawal/send': async ({ id, way }, { session }) => ({
+      status: await sendPayout(parts, { staffId: session.staffId, id: demandRequestId(id), way }),
+    }),
     'withdrawal/pay': async ({ id, reference }, { session }) => {
       await pool.query('select withdrawal_paid($1, $2, $3)', [
         session.staffId,
@@ -110,6 +108,25 @@ export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHa
         reference,
       ]);
       return { status: 'success' };
+    },
+    'withdrawal/proposeEnd': async ({ id, outcome, reference, note }, { session }) => {
+      const wentOut = outcome === 'sent';
+      if (wentOut && reference === undefined)
+        throw new RefusalError('FORM_INCOMPLETE', { fields: { reference: 'FORM_INCOMPLETE' } });
+      await pool.query('select payout_end_propose($1, $2, $3, $4, $5)', [
+        session.staffId,
+        demandRequestId(id),
+        wentOut,
+        reference ?? null,
+        note,
+      ]);
+      return null;
+    },
+    'withdrawal/decideEnd': async ({ id, content, verdict }, { session }) => {
+      const proposal = demandRequestId(id);
+      if (verdict === 'refuse') await ends.refuse(session.staffId, proposal);
+      else await ends.approve(session.staffId, proposal, { content: Buffer.from(content, 'hex') });
+      return null;
     },
     'withdrawal/refuse': async ({ id, reason, text }, { session }) => {
       demandText({ reason, text });
@@ -124,32 +141,8 @@ export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHa
   };
 }
 
-/**
- * Hands an approved withdrawal to the payout provider. A sent payout is posted in the name of the cashier who proposed it. If the
- * posting fails after the sending, the withdrawal stays approved, and the same payout can be requested again.
- */
-async function sendPayout(
-  { pool, payouts }: WithdrawalOfficeParts,
-  id: string,
-): Promise<Withdrawal['status']> {
-  const { rows } = await pool.query<{ asset: string; arrives: string; edited_by: string }>(
-    `select a.code as asset, ${amountOf('r.amount - r.fee')} as arrives, r.edited_by
-     from withdrawal_requests r join ledger.assets a on a.id = r.asset_id where r.id = $1`,
-    [id],
-  );
-  const {
-    asset,
-    arrives,
-    edited_by: cashier,
-  } = rows[0] as { asset: string; arrives: string; edited_by: string };
-  const reference = await payouts.send({ id, asset, amount: arrives });
-  if (reference === null) return 'approved';
-  await pool.query('select withdrawal_paid($1, $2, $3)', [cashier, id, reference]);
-  return 'success';
-}
-
 async function readDetail(
-  parts: WithdrawalOfficeParts,
+  parts: PayoutParts,
   staffId: string,
   id: string,
 ): Promise<OfficeData<'withdrawal/detail'>> {
@@ -157,23 +150,47 @@ async function readDetail(
   const { rows } = await pool.query<WithdrawalRow>(`${WITHDRAWALS} where r.id = $2`, [staffId, id]);
   if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
   const withdrawal = await withSharing(parts, rows[0]);
-  return { ...withdrawal, ...(await readCase(pool, 'withdrawal', withdrawal)) };
+  const ends = await pool.query<NonNullable<OfficeData<'withdrawal/detail'>['end']>>(
+    `select p.id::text, encode(p.content_hash, 'hex') as content, ${who('p.proposed_by')} as by, ${ms('p.proposed_at')} as time,
+       (p.content -> 'wentOut')::boolean as "wentOut", p.content ->> 'reference' as reference, p.content ->> 'note' as note
+     from proposals p where p.kind = 'payout_end' and p.subject = $1 and p.state = 'proposed' and p.content ->> 'key' = $2`,
+    [id, withdrawal.sending?.key ?? null],
+  );
+  return {
+    ...withdrawal,
+    ...(await readCase(pool, 'withdrawal', withdrawal)),
+    provider: parts.payouts?.name ?? null,
+    end: ends.rows[0] ?? null,
+  };
 }
 
-/** Records the view in the transaction that reads the data, before it is shown. */
+/** `payer`: who alone may see it; '0': nobody; null: all who decide. @throws RefusalError when there is no such withdrawal */
+async function destinationOf(
+  db: Queryable,
+  id: string,
+): Promise<{ customerId: string; destinationId: string; payer: string | null }> {
+  const { rows } = await db.query<{ customerId: string; destinationId: string; payer: string | null }>(
+    `select customer_id as "customerId", destination_id as "destinationId", case when status in ('approved', 'sending')
+       then coalesce(case sending_way when 'hand' then sending_by end, 0)::text end as payer
+     from withdrawal_requests where id = $1`,
+    [id],
+  );
+  if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
+  return rows[0];
+}
+
+/**
+ * Records the view in the transaction that reads the data, before it is shown.
+ * @throws RefusalError from the approval until the end of the payment, except for the cashier who took it for paying by hand
+ */
 async function readDestination(
-  { pool, destinations }: WithdrawalOfficeParts,
+  { pool, destinations }: PayoutParts,
   staffId: string,
   id: string,
 ): Promise<OfficeData<'withdrawal/destination'>> {
   return transaction(pool, async (client) => {
-    const { rows } = await client.query<{ customer_id: string; destination_id: string }>(
-      'select customer_id, destination_id from withdrawal_requests where id = $1',
-      [id],
-    );
-    const row = rows[0];
-    if (!row) throw new RefusalError('REQUEST_NOT_FOUND');
-    const { customer_id: customerId, destination_id: subjectId } = row;
+    const { customerId, destinationId: subjectId, payer } = await destinationOf(client, id);
+    if (payer !== null && payer !== staffId) throw new RefusalError('PAYOUT_NOT_TAKEN');
     const opened = await destinations.read(client, customerId, subjectId);
     if (!opened) throw new RefusalError('REQUEST_NOT_FOUND');
     const what = opened.kind === 'bank' ? 'bank_card' : 'address';

@@ -5,6 +5,7 @@ import {
   contentOf,
   moneyOf,
   newPayee,
+  payByHand,
   statusOf,
   submitWithdrawal,
   usdt,
@@ -35,7 +36,7 @@ const approve = async (id: string, staff = approver) =>
   approveRequest(db, 'withdrawal', [staff, id, await contentOf(db, 'withdrawal', id)]);
 let payments = 0;
 const pay = (id: string, reference = `payment ${++payments}`, staff = cashier) =>
-  ask(db, 'withdrawal_paid', [staff, id, reference]);
+  payByHand(db, staff, id, reference);
 const refuse = (id: string, reason = 'destination_wrong', staff = cashier) =>
   ask(db, 'withdrawal_refuse', [staff, id, reason, null]);
 
@@ -66,6 +67,7 @@ describe('a withdrawal', () => {
       'submitted review',
       'proposed review',
       'approved approved',
+      'taken sending',
       'paid success',
     ]);
     const told = await db.server.query(

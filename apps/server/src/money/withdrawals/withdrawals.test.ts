@@ -33,7 +33,7 @@ async function pay(id: string): Promise<void> {
   const approver = await installStaff(db.owner, 'approver');
   await ask(db, 'withdrawal_propose', [cashier, id, '']);
   await approveRequest(db, 'withdrawal', [approver, id, await contentOf(db, 'withdrawal', id)]);
-  expect(await ask(db, 'withdrawal_paid', [cashier, id, `reference ${id}`])).toBe('');
+  expect(await payByHand(db, cashier, id, `reference ${id}`)).toBe('');
 }
 
 async function requestsOf(payee: ApiPayee, fields: Record<string, string | number> = {}) {
@@ -235,6 +235,7 @@ describe('a withdrawal', () => {
         { step: 'submitted', by: 'customer' },
         { step: 'proposed', by: 'staff' },
         { step: 'approved', by: 'staff' },
+        { step: 'taken', by: 'staff' },
         { step: 'paid', by: 'staff' },
       ],
     });

@@ -43,7 +43,7 @@ export async function readWithdrawals(
      cross join lateral (select case when r.decided_at is null then hold_until(r.customer_id, r.destination_id) end as until,
        r.decided_at is null and claim_waits(r.customer_id) as waits) h
      where r.customer_id = $1 and ($2::bigint is null or r.id = $2) and ($3::bytea is null or r.key_hash = $3)
-       and ($4::text is null or case r.status when 'approved' then 'review' else r.status end = $4)
+       and ($4::text is null or case when r.status in ('approved', 'sending') then 'review' else r.status end = $4)
        and ($5::bigint is null or r.id < $5)
      order by r.id desc limit $6`,
     filterValues(filter),
@@ -64,7 +64,7 @@ function present(row: WithdrawalRow, assets: Assets, language: Language): Withdr
     payableAt: row.payable_ms === null ? null : Number(row.payable_ms),
     waitsForClaim: row.waits,
     reference: row.reference,
-    status: row.status === 'approved' ? 'review' : row.status,
+    status: row.status === 'approved' || row.status === 'sending' ? 'review' : row.status,
     submittedAt: Number(row.submitted_ms),
     decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
     reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
@@ -74,7 +74,7 @@ function present(row: WithdrawalRow, assets: Assets, language: Language): Withdr
 }
 
 function stageOf({ status, revision }: WithdrawalRow): WithdrawalRequest['stage'] {
-  if (status === 'approved') return 'approved';
+  if (status === 'approved' || status === 'sending') return status;
   if (isFinal('withdrawal', status)) return 'ended';
   return revision > 0 ? 'checked' : 'submitted';
 }

@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { ask, credit, isNameOfRefusal, USDT, usdt } from '@fairtick/kit/people/money.ts';
+import {
+  approveRequest,
+  ask,
+  contentOf,
+  credit,
+  isNameOfRefusal,
+  newPayee,
+  USDT,
+  usdt,
+  withdrawal,
+} from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
@@ -102,6 +112,20 @@ async function agreeToRecovery(by: string, id: string): Promise<unknown> {
   return agree('account_recovery', randomBytes(32).toString('hex'))(by, id);
 }
 
+/** A withdrawal that somebody took for paying. */
+async function unknownPayment(): Promise<string> {
+  const { db } = house;
+  const [cashier, approver] = [
+    await installStaff(db.owner, 'cashier'),
+    await installStaff(db.owner, 'approver'),
+  ];
+  const id = await withdrawal(db, await newPayee(db, usdt(20)), usdt(20));
+  await call('withdrawal_propose', cashier, id, '');
+  await approveRequest(db, 'withdrawal', [approver, id, await contentOf(db, 'withdrawal', id)]);
+  await call('withdrawal_send', cashier, id, 'hand');
+  return id;
+}
+
 /** Some kinds allow one open proposal at a time, so those of earlier tests are refused first. */
 async function setAside(kind: string, by: string): Promise<void> {
   const { rows } = await house.db.owner.query(
@@ -199,6 +223,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     agree: agree('halt_lift'),
     closed: 'CHANGE_NOT_FOUND',
+  },
+  payout_end: {
+    edit: 'cashier',
+    approve: 'approver',
+    propose: async (by) =>
+      idOf(await call('payout_end_propose', by, await unknownPayment(), true, `reference ${next()}`, 'seen')),
+    agree: agree('payout_end'),
+    refuse: refuse('payout_end'),
+    closed: 'REQUEST_CLOSED',
   },
   account_recovery: {
     edit: 'support',

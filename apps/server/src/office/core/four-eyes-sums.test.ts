@@ -7,6 +7,7 @@ import {
   letADayPass,
   moneyOf,
   newPayee,
+  payByHand,
   usdt,
   withdrawal,
 } from '@fairtick/kit/people/money.ts';
@@ -127,7 +128,7 @@ describe('withdrawals', () => {
     expect(await ask(db, 'withdrawal_propose', [by, id, ''])).toBeInstanceOf(Buffer);
     return id;
   };
-  const pay = (id: string) => ask(db, 'withdrawal_paid', [cashier, id, `payment ${id}`]);
+  const pay = (id: string) => payByHand(db, cashier, id, `payment ${id}`);
 
   test('that one cashier proposes need two approvers once 5 000 are approved in a day', async () => {
     const first = await proposed(3_000);

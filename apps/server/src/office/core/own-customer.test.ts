@@ -6,6 +6,7 @@ import {
   deposit,
   newPayee,
   type Payee,
+  payByHand,
   usdt,
   withdrawal,
 } from '@fairtick/kit/people/money.ts';
@@ -63,8 +64,8 @@ describe('a member of staff who is also the customer', () => {
     const content = await contentOf(db, 'withdrawal', id);
     expect(await approveRequest(db, 'withdrawal', [agreeing, id, content])).toBe('ABOUT_ONESELF');
     expect(await approveRequest(db, 'withdrawal', [approver, id, content])).toBe('approved');
-    expect(await ask(db, 'withdrawal_paid', [mine, id, 'ref-1'])).toBe('ABOUT_ONESELF');
-    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-1'])).toBe('');
+    expect(await payByHand(db, mine, id, 'ref-1')).toBe('ABOUT_ONESELF');
+    expect(await payByHand(db, cashier, id, 'ref-1')).toBe('');
   });
 
   test('can’t propose, approve or set aside a correction of their own balance', async () => {
@@ -109,7 +110,7 @@ describe('a member of staff who is also the customer', () => {
       await approveRequest(db, 'withdrawal', [agreeing, id, await contentOf(db, 'withdrawal', id)]),
     ).toBe('approved');
     await declare(agreeing, customer);
-    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-2'])).toBe('APPROVALS_MISSING');
+    expect(await payByHand(db, cashier, id, 'ref-2')).toBe('APPROVALS_MISSING');
   });
 });
 

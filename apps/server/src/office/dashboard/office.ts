@@ -26,7 +26,7 @@ const VOIDS_KEEP_MS = 60_000;
 const QUEUES = `with waiting (queue, at) as (
     select 'deposits', submitted_at from deposit_requests where status = 'review'
     union all select case status when 'review' then 'withdrawals' else 'payouts' end,
-      case status when 'review' then submitted_at else approved_at end from withdrawal_requests where status in ('review', 'approved')
+      case status when 'review' then submitted_at else approved_at end from withdrawal_requests where decided_at is null
     union all select 'identities', submitted_at from verifications where state = 'pending'
     union all select 'chats', waiting_since from chats where waiting_since is not null
     union all select 'recoveries', at from recovery_requests where decided_at is null

@@ -16,7 +16,7 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
       full join (
         select customer_id, asset_id, sum(amount) as amount from (
           select customer_id, asset_id, stake as amount from orders where settled_at_ms is null
-          union all select customer_id, asset_id, amount from withdrawal_requests where status in ('review', 'approved')
+          union all select customer_id, asset_id, amount from withdrawal_requests where decided_at is null
         ) open group by 1, 2
       ) o on o.customer_id = b.owner_id and o.asset_id = b.asset_id
       where coalesce(b.held, 0) <> coalesce(o.amount, 0)`,

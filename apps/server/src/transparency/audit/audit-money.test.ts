@@ -7,6 +7,7 @@ import {
   deposit,
   newPayee,
   type Payee,
+  payByHand,
   usdt,
   withdrawal,
 } from '@fairtick/kit/people/money.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const paid = await withdrawal(db, ann, usdt(100));
   await ask(db, 'withdrawal_propose', [cashier, paid, '']);
   await approveRequest(db, 'withdrawal', [approver, paid, await contentOf(db, 'withdrawal', paid)]);
-  await ask(db, 'withdrawal_paid', [cashier, paid, 'payment 1']);
+  await payByHand(db, cashier, paid, 'payment 1');
   const back = await withdrawal(db, ann, usdt(100));
   await ask(db, 'withdrawal_cancel', [ann.tokenHash, back]);
   await withdrawal(db, ann, usdt(200));
@@ -90,7 +91,8 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
     'a withdrawal that says paid and was given back',
     [
       `update withdrawal_requests set status = 'success', reason = null, reference = 'x', approved_at = now(), revision = 1,
-           instructions = '', edited_by = 1 where status = 'ignored'`,
+           instructions = '', edited_by = 1, sending_by = 1, sending_at = now(), sending_way = 'hand', sending_key = gen_random_uuid()
+         where status = 'ignored'`,
     ],
     [ENDS, FEES, HISTORY, APPROVALS],
   ],

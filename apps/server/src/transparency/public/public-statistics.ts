@@ -211,7 +211,7 @@ async function readWithdrawals({ db, assets }: StatisticsParts): Promise<PublicS
   );
   const pending = await db.query<{ asset_id: number; count: string; sum: string; oldest: number }>(
     `select asset_id, count(*) as count, sum(amount) as sum, ${ms('min(submitted_at)')} as oldest
-     from withdrawal_requests where status in ('review', 'approved') group by 1 order by 1`,
+     from withdrawal_requests where decided_at is null group by 1 order by 1`,
   );
   const rejections = await db.query<{ reason: string; count: string }>(
     `select coalesce(reason, 'other') as reason, count(*) as count from withdrawal_requests

@@ -15,6 +15,9 @@ export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = 
   found: 'wallet.step.found',
   proposed: 'wallet.step.proposed',
   approved: 'wallet.step.approved',
+  taken: 'wallet.step.taken',
+  not_sent: 'wallet.step.not_sent',
+  answered: 'wallet.step.answered',
   paid: 'wallet.step.paid',
   credited: 'wallet.step.credited',
   failed: 'wallet.step.failed',
@@ -48,11 +51,13 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
       if (request.payableAt !== null && request.payableAt > nowMs)
         return t('wallet.next.withdrawalHeld', { time: formatDateTime(request.payableAt, tag) });
       return t(
-        request.stage === 'approved'
-          ? 'wallet.next.withdrawalApproved'
-          : request.stage === 'checked'
-            ? 'wallet.next.withdrawalChecked'
-            : 'wallet.next.withdrawalReview',
+        request.stage === 'sending'
+          ? 'wallet.next.withdrawalSending'
+          : request.stage === 'approved'
+            ? 'wallet.next.withdrawalApproved'
+            : request.stage === 'checked'
+              ? 'wallet.next.withdrawalChecked'
+              : 'wallet.next.withdrawalReview',
       );
     case 'success':
       return t('wallet.next.withdrawalSuccess');
@@ -65,7 +70,7 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
 
 /** Whether a withdrawal is approved and not paid yet. */
 export const isApproved = (request: Request): boolean =>
-  request.kind === 'withdrawal' && request.stage === 'approved';
+  request.kind === 'withdrawal' && (request.stage === 'approved' || request.stage === 'sending');
 
 /** The three stages of a request under review, with the current one marked. */
 export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
