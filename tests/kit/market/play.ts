@@ -58,7 +58,7 @@ export async function play(
     onProgress: (share: number) => void;
   },
 ): Promise<Played> {
-  const quotes = quotesOf(readRecording(recording.bytes), recording);
+  const quotes = quotesOf(readRecording(recording.bytes, recording.symbol), recording);
   const productId = CATALOGUE.findIndex(({ symbol }) => symbol === recording.symbol) + 1;
   const startMs = startOf(recording);
   const feed = new RecordedFeed(new Map([[productId, quotes]]), { speed: 1 });

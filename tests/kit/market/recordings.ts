@@ -33,7 +33,7 @@ function readFile(path: string, file: string): Recording | Skipped {
   const product = productOf(file);
   const bytes = readFileSync(path);
   try {
-    const read = readRecording(bytes);
+    const read = readRecording(bytes, product?.symbol);
     if (read.rows.length === 0) return { file, why: 'it has no rows' };
     if (product === null)
       return { file, why: `its name has no symbol of the catalogue (${read.description})` };

@@ -1,4 +1,5 @@
 import { LANGUAGES, type Language, type NewsCategory } from '@fairtick/protocol';
+import { isZone } from '../platform/imports/moments.ts';
 
 /** A feed to import news from, as configured. */
 export interface NewsFeedSetting {
@@ -41,13 +42,4 @@ export function readNewsFeedSettings(text: string): NewsFeedSetting[] {
     }
     return { url, language: language as Language, category: category as NewsCategory, zone };
   });
-}
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

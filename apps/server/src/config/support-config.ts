@@ -1,4 +1,5 @@
 import type { Schedule, TradingWindow } from '@fairtick/trading';
+import { isZone } from '../platform/imports/moments.ts';
 import { ConfigError } from './config-error.ts';
 
 /** When support is open, how soon it answers, and where customers find it. */
@@ -20,22 +21,14 @@ const WINDOW = /^([1-7])(?:-([1-7]))? ([01]\d|2[0-3]):([0-5]\d)-(?:([01]\d|2[0-3
 /** Reads SUPPORT_HOURS (ISO weekdays and wall-clock times), SUPPORT_ZONE, SUPPORT_ANSWER_MINUTES and CHAT_URL. */
 export function readSupport(env: Env): SupportConfig {
   const zone = env.SUPPORT_ZONE || DEFAULT_ZONE;
-  if (!isZone(zone)) throw new ConfigError(`SUPPORT_ZONE must be an IANA time zone, not "${zone}"`);
+  // Offsets such as +08:00 are no zones, because they have no summer time.
+  if (!isZone(zone) || !/^[A-Za-z]/.test(zone))
+    throw new ConfigError(`SUPPORT_ZONE must be an IANA time zone, not "${zone}"`);
   return {
     schedule: { zone, windows: readHours(env.SUPPORT_HOURS || DEFAULT_HOURS), holidays: [] },
     answerMinutes: readMinutes(env.SUPPORT_ANSWER_MINUTES),
     chatUrl: readChatUrl(env.CHAT_URL),
   };
-}
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    // Offsets such as +08:00 are no zones, because they have no summer time.
-    return /^[A-Za-z]/.test(zone);
-  } catch {
-    return false;
-  }
 }
 
 /** For example `1-5 09:00-18:00, 6 10:00-16:00`; `always` means round the clock. */

@@ -149,8 +149,12 @@ describe('a replay', () => {
     const load = (symbol: string, path: string) =>
       RecordedFeed.fromFiles(new Map([[symbol, path]]), { speed: 1, productOf, onRead });
     expect(load('EUR/USD', good).take(START_MS)).toHaveLength(1);
-    expect(said).toEqual(['EUR/USD: ticks: time, bid, ask between commas, utf-8; 1 rows']);
+    expect(said).toEqual([
+      'EUR/USD: ticks: time, bid, ask between commas, utf-8; 1 rows; times in UTC (no zone is named)',
+    ]);
     expect(() => load('EURUSD', good)).toThrow('no product EURUSD');
+    writeFileSync(good, 'symbol,time,bid,ask\nEURUSD,1767600000,1,1\nUSDJPY,1767600000,150,150\n');
+    expect(load('EUR/USD', good).take(START_MS)).toHaveLength(1);
     expect(() => load('EUR/USD', empty)).toThrow(`${empty} holds no quotes`);
     expect(() => load('EUR/USD', bad)).toThrow(`${bad}: line 2`);
     expect(() => load('EUR/USD', join(folder as string, 'absent.csv'))).toThrow('absent.csv');

@@ -52,7 +52,7 @@ export class RecordedFeed implements Feed {
     for (const [symbol, path] of files) {
       const product = options.productOf(symbol);
       if (!product) throw new Error(`REPLAY_FILES: there is no product ${symbol}`);
-      const recording = read(path);
+      const recording = read(path, symbol);
       const quotes = quotesOf(recording, product);
       if (quotes.length === 0) throw new Error(`REPLAY_FILES: ${path} holds no quotes`);
       options.onRead(symbol, recording.description);
@@ -147,9 +147,9 @@ export class RecordedFeed implements Feed {
   }
 }
 
-function read(path: string): Recording {
+function read(path: string, symbol: string): Recording {
   try {
-    return readRecording(readFileSync(path));
+    return readRecording(readFileSync(path), symbol);
   } catch (error) {
     throw new Error(`REPLAY_FILES: ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,8 +1,12 @@
 import {
   type DayOrder,
+  isZone,
+  type Moment,
   readEpoch,
   readMoment,
+  readZone,
   unixMs,
+  unixMsIn,
   ZONE_LETTERS,
 } from '../../platform/imports/moments.ts';
 import { plainNumber } from '../../platform/imports/numbers.ts';
@@ -14,9 +18,19 @@ export type Price = 'open' | 'high' | 'low' | 'close' | 'bid' | 'ask' | 'price';
 export interface Columns {
   /** The time, or a day and the time of day beside it. */
   readonly time: readonly [number] | readonly [number, number];
+  /** The zone that the time's heading names. */
+  readonly zone: HeadingZone | null;
   /** Null: the header names none, so that the values decide. */
   readonly prices: ReadonlyMap<Price, number> | null;
   readonly volumes: readonly number[];
+  /** Columns that tell markets, or recordings of one market, apart. */
+  readonly markets: readonly number[];
+}
+
+/** An offset from UTC in minutes, or a name in the time zone database; and how its heading writes it. */
+interface HeadingZone {
+  readonly zone: number | string;
+  readonly written: string;
 }
 
 const NAMES: Readonly<Record<Price, RegExp>> = {
@@ -29,14 +43,19 @@ const NAMES: Readonly<Record<Price, RegExp>> = {
   price: /^(price|last|lastprice|value|价格|價格|最新价|最新價)$/,
 };
 const VOLUME = /^((tick)?vol(ume)?.*|basevolume|qty|quantity|成交量)$/;
+const TIME = /time|date|unix|日期|时间|時間/;
+const MARKET =
+  /^(symbol|ticker|(currency|ccy|trading)?pair|instrument(name|id)?|market|product(id)?|exchange|venue|per|period|interval|timeframe|代码|代碼|品种|品種|合约|合約)$/;
+/** Without a header the time is among the first columns. */
 const SYMBOL_AND_TIME = 4;
 
 /** @param header the cells of the line before the first row; null for none */
 export function columnsOf(row: readonly string[], header: readonly string[] | null): Columns | null {
-  const time = timePlaces(row);
-  if (time === null) return null;
   const names = header?.map(columnName) ?? [];
-  const prices = new Map<Price, number>();
+  const trades = header === null ? tradesOf(row) : null;
+  const time = trades?.time ?? timePlaces(row, names);
+  if (time === null) return null;
+  const prices = new Map<Price, number>(trades?.prices);
   for (const [price, pattern] of Object.entries(NAMES)) {
     const place = names.findIndex((name, at) => pattern.test(name) && !time.includes(at as never));
     if (place >= 0) prices.set(price as Price, place);
@@ -45,42 +64,109 @@ export function columnsOf(row: readonly string[], header: readonly string[] | nu
   if (prices.has('open') && !prices.has('close') && prices.has('price'))
     prices.set('close', prices.get('price') as number);
   const isKnown = ['close', 'bid', 'price'].some((price) => prices.has(price as Price));
-  const volumes = names.flatMap((name, place) => (VOLUME.test(name) ? [place] : []));
-  return { time, prices: isKnown ? prices : null, volumes };
+  const volumes = placesOf(names, (name) => VOLUME.test(name));
+  const markets = header
+    ? placesOf(names, (name) => MARKET.test(name))
+    : placesOf(row.slice(0, time[0]), (cell) => /\p{L}/u.test(cell));
+  const zone = time.map((place) => zoneOfHeading(header?.[place] ?? '')).find((found) => found !== null);
+  return { time, zone: zone ?? null, prices: isKnown ? prices : null, volumes, markets };
 }
 
-function timePlaces(row: readonly string[]): Columns['time'] | null {
-  for (let place = 0; place < Math.min(row.length, SYMBOL_AND_TIME); place += 1) {
-    const [day = '', clock = ''] = row.slice(place);
-    if (!isTime(day)) continue;
-    const isDayAlone = /^\d{8}$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$/.test(day);
-    const isClock = /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$|^([01]\d|2[0-3])[0-5]\d([0-5]\d(\d{3})?)?$/.test(
-      clock,
-    );
-    return isDayAlone && isClock ? [place, place + 1] : [place];
-  }
-  return null;
+const placesOf = (cells: readonly string[], is: (cell: string) => boolean): number[] =>
+  cells.flatMap((cell, place) => (is(cell) ? [place] : []));
+
+/** Binance's trades have no header: an id, price, quantity, further ids, the time, and flags at the end. */
+function tradesOf(row: readonly string[]): Pick<Columns, 'time' | 'prices'> | null {
+  const isTrade = /^\d+$/.test(row[0] ?? '') && /^(true|false)$/i.test(row.at(-1) ?? '');
+  const place = row.findLastIndex((cell) => /^\d{13}(\d{3})?$/.test(cell));
+  return isTrade && place > 2 ? { time: [place], prices: new Map([['price', 1]]) } : null;
+}
+
+function timePlaces(row: readonly string[], names: readonly string[]): Columns['time'] | null {
+  const places = [...placesOf(names, (name) => TIME.test(name)), ...row.slice(0, SYMBOL_AND_TIME).keys()];
+  const place = places.find((each) => isTime(row[each] ?? ''));
+  if (place === undefined) return null;
+  const [day = '', clock = ''] = row.slice(place);
+  const isDayAlone = /^\d{8}$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$/.test(day);
+  const isClock = /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$|^([01]\d|2[0-3])[0-5]\d([0-5]\d(\d{3})?)?$/.test(clock);
+  return isDayAlone && isClock ? [place, place + 1] : [place];
 }
 
 const isTime = (text: string): boolean =>
-  parseTime(text, null) !== null || readMoment(text, 'dayFirst') !== null;
+  readTime(text, { zone: null, order: 'dayFirst', isOneCell: true }) !== null;
 
-/** HistData writes `YYYYMMDD HHMMSS[mmm]` in Eastern standard time, the whole year. */
+/** Zones whose letters in a heading mean the summer's time, too: the whole column is in them. */
+const WITH_SUMMER: Readonly<Record<string, string>> = {
+  ...{ WET: 'WET', CET: 'CET', MET: 'MET', EET: 'EET' },
+  ...{ ET: 'America/New_York', CT: 'America/Chicago', MT: 'America/Denver', PT: 'America/Los_Angeles' },
+};
+
+/**
+ * `Time (EET)`, `Gmt time`, `time_utc`, `Date (UTC+8)`, `New York (America/New_York)`; null for a heading without a zone.
+ * @throws Error for letters that several zones share
+ */
+function zoneOfHeading(heading: string): HeadingZone | null {
+  const [, named] = /([A-Z][A-Za-z]+\/[A-Za-z_/]+)/.exec(heading) ?? [];
+  if (named && isZone(named)) return { zone: named, written: named };
+  const [, inner, plain = ''] = /[([]([^()[\]]*)[)\]]|(?:^|[\s_])(utc|gmt)(?:[\s_]|$)/i.exec(heading) ?? [];
+  const written = (inner ?? plain.toUpperCase()).trim();
+  const zone = readZone(written);
+  if (zone === null || zone === undefined) return null;
+  if (typeof zone === 'number') return { zone, written };
+  const meant = WITH_SUMMER[zone] ?? ZONE_LETTERS[zone];
+  if (meant !== undefined) return { zone: meant, written };
+  if (/^[A-Z]{2,3}T$/.test(written)) throw new Error(`its header names a zone that is not one: ${written}`);
+  return null;
+}
+
+/** HistData writes `YYYYMMDD HHMMSS[mmm]` in one cell, in Eastern standard time, the whole year. */
 const HISTDATA = /^\d{8} \d{6}(\d{3})?$/;
 const EST_MINUTES = -300;
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(2100, 0)];
 
-/** Unix ms, or null for what is no time. Times without a zone are UTC. */
-export function parseTime(text: string, order: DayOrder | null): number | null {
-  const timeMs =
-    readEpoch(/e/i.test(text) ? (plainNumber(text, '.') ?? text) : text) ?? ofMoment(text, order);
-  return timeMs !== null && timeMs >= EARLIEST_MS && timeMs < LATEST_MS ? timeMs : null;
+export interface TimeForm {
+  readonly zone: HeadingZone | null;
+  readonly order: DayOrder | null;
+  readonly isOneCell: boolean;
 }
 
-function ofMoment(text: string, order: DayOrder | null): number | null {
+export interface ReadTime {
+  readonly timeMs: number;
+  /** What says in which zone the time is, to be told to the operator. */
+  readonly zone: string;
+}
+
+export const NO_ZONE = 'UTC (no zone is named)';
+
+/** Null for what is no time. Times without a zone are in that of their heading, else UTC. */
+export function readTime(text: string, form: TimeForm): ReadTime | null {
+  const epochMs = readEpoch(/e/i.test(text) ? (plainNumber(text, '.') ?? text) : text);
+  const read = epochMs === null ? ofMoment(text, form) : { timeMs: epochMs, zone: 'Unix time' };
+  return read && read.timeMs >= EARLIEST_MS && read.timeMs < LATEST_MS ? read : null;
+}
+
+function ofMoment(text: string, { zone: heading, order, isOneCell }: TimeForm): ReadTime | null {
   const moment = readMoment(text, order);
   if (moment === null || moment === 'ambiguous') return null;
-  if (HISTDATA.test(text)) return unixMs(moment, EST_MINUTES);
-  const offset = typeof moment.zone === 'string' ? ZONE_LETTERS[moment.zone] : (moment.zone ?? 0);
-  return offset === undefined ? null : unixMs(moment, offset);
+  const own = typeof moment.zone === 'string' ? ZONE_LETTERS[moment.zone] : moment.zone;
+  if (own === undefined) return null;
+  if (own !== null) return { timeMs: unixMs(moment, own), zone: 'the zone of each row' };
+  if (heading) return { timeMs: inZone(moment, heading.zone), zone: heading.written };
+  if (isOneCell && HISTDATA.test(text))
+    return { timeMs: unixMs(moment, EST_MINUTES), zone: 'Eastern standard time, as HistData writes them' };
+  return { timeMs: unixMs(moment, 0), zone: NO_ZONE };
+}
+
+/** Rows of one hour share their distance from UTC: to look it up for each row would take minutes. */
+const lastHour = { key: '', fromUtcMs: 0 };
+
+function inZone(moment: Moment, zone: number | string): number {
+  if (typeof zone === 'number') return unixMs(moment, zone);
+  const ofDayMs = Math.floor(moment.ofDayMs / 3_600_000) * 3_600_000;
+  const key = `${zone} ${moment.day} ${ofDayMs}`;
+  if (lastHour.key !== key) {
+    const hour = { ...moment, ofDayMs };
+    Object.assign(lastHour, { key, fromUtcMs: unixMs(hour, 0) - unixMsIn(hour, zone) });
+  }
+  return unixMs(moment, 0) - lastHour.fromUtcMs;
 }

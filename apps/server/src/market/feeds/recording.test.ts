@@ -1,4 +1,7 @@
+import { gzipSync } from 'node:zlib';
+import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { unpacked } from '../../platform/imports/archives.ts';
 import { quotesOf, readRecording } from './recording.ts';
 
 const read = (text: string | Uint8Array) => readRecording(Buffer.from(text as string));
@@ -174,7 +177,7 @@ describe('a recording of candles', () => {
   test('says what was recognised', () => {
     const lines = ['1767600060,1.10,1.13,1.09,1.12,7', '1767600000,1.12,1.12,1.12,1.12,0'];
     expect(read(lines.join('\n')).description).toBe(
-      'candles of 60 s: time, open, high, low, close between commas, utf-8; 1 rows; falling times turned; 1 rows without trades left out',
+      'candles of 60 s: time, open, high, low, close between commas, utf-8; 1 rows; times in Unix time; falling times turned; 1 rows without trades left out',
     );
     const ticks = read(Buffer.from(lines.map((line) => line.slice(0, 20)).join('\n'), 'utf16le'));
     expect(ticks.description).toContain('ticks: time, bid, ask between commas, utf-16le; 2 rows');
@@ -225,7 +228,7 @@ describe('an invalid or empty recording', () => {
   test('is refused if its times go back, or if it is no text', () => {
     const [before, after] = [good.replace('00.123', '00.122'), good.replace('00.123', '00.124')];
     expect(() => parse([good, before, after])).toThrow('line 2: goes back in time');
-    expect(() => read(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0, 0x80, 2]))).toThrow('is not text');
+    expect(() => read(Buffer.from([0x50, 0x4b, 0, 4, 0, 0, 0, 0, 0x80, 2]))).toThrow('is not text');
   });
 
   test('is refused if its first row is invalid and no header', () => {
@@ -237,4 +240,251 @@ describe('an invalid or empty recording', () => {
     expect(parse([''])).toEqual([]);
     expect(parse(['timestamp,bid,ask'])).toEqual([]);
   });
+});
+
+/** Rows of a market that moves a little each minute. */
+const minutes = (count: number, row: (timeMs: number, place: number) => string): string[] =>
+  Array.from({ length: count }, (_, place) => row(1_767_600_000_000 + place * 60_000, place));
+
+describe('a recording of several markets', () => {
+  const rows = ['1767600000000,1.1,1.1002', '1767600000500,151,151.002', '1767600060000,1.1001,1.1003'];
+  const named = rows.map((row) => `${row.includes('151') ? 'USDJPY' : 'EURUSD'},${row}`);
+
+  test('is refused, and read when one of them is named', () => {
+    for (const lines of [named, ['symbol,timestamp,bid,ask', ...named]]) {
+      const file = Buffer.from(lines.join('\n'));
+      expect(() => readRecording(file)).toThrow('has rows of several markets: EURUSD, USDJPY');
+      expect(() => readRecording(file, 'XAU/USD')).toThrow('EURUSD, USDJPY; not one is XAU/USD');
+      const read = readRecording(file, 'EUR/USD');
+      expect(read.rows.map(({ prices }) => prices[0])).toEqual(['1.1', '1.1001']);
+      expect(read.description).toContain('rows of EURUSD');
+    }
+  });
+
+  test.each([
+    ['Time,Deal,Symbol,Type,Price', (symbol: string) => `2026.01.05 10:00:00,5,${symbol},buy,1.1`],
+    [
+      '<TICKER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>',
+      (symbol: string) => `${symbol},20260105,000000,1,1,1,1`,
+    ],
+    ['Currency Pair,time,price', (symbol: string) => `${symbol},1767600000,1`],
+  ])('is told by the column of its header: %s', (header, row) => {
+    expect(() => parse([header, row('EURUSD'), row('GBPUSD')])).toThrow('several markets: EURUSD, GBPUSD');
+  });
+
+  test.each(['EUR_USD', 'OANDA:EURUSD', 'eurusd.pro', 'EURUSD=X'])('has EUR/USD as %s', (name) => {
+    const lines = named.map((line) => line.replace('EURUSD', name));
+    expect(readRecording(Buffer.from(lines.join('\n')), 'EUR/USD').rows).toHaveLength(2);
+  });
+
+  test('may be of two exchanges or two periods, which no name tells apart', () => {
+    const lines = ['exchange,timestamp,price', 'one,1767600000,1', 'two,1767600001,1'];
+    expect(() => parse(lines)).toThrow('several markets: one, two');
+    expect(() => parse(lines.map((line) => line.replace('exchange', '<PER>')))).toThrow('several markets');
+  });
+
+  test('is not played as another one that it names', () => {
+    const file = Buffer.from(`USDJPY,${rows[1]}`);
+    expect(() => readRecording(file, 'EUR/USD')).toThrow('is of USDJPY, not of EUR/USD');
+    // A source may have its own name for a product.
+    expect(readRecording(Buffer.from(`BTCUSD,${rows[1]}`), 'BTC/USDT').rows).toHaveLength(1);
+  });
+});
+
+describe('the zone of a recording', () => {
+  const first = (lines: string[]) => [parse(lines)[0]?.[0], read(lines.join('\n')).description] as const;
+
+  test.each([
+    ['<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>', '20260105,030000', '03:00', 'UTC (no zone is named)'],
+    ['Date,Time,Open,High,Low,Close', '2026-01-05,03:00', '03:00', 'UTC (no zone is named)'],
+    [
+      'time,open,high,low,close',
+      '20260105 030000',
+      '08:00',
+      'Eastern standard time, as HistData writes them',
+    ],
+    ['Time (EET),Open,High,Low,Close', '2026.01.05 10:00:00', '08:00', 'EET'],
+    ['Time (UTC+8),Open,High,Low,Close', '2026.01.05 10:00:00', '02:00', 'UTC+8'],
+    ['Gmt time,Open,High,Low,Close', '05.01.2026 10:00:00.000', '10:00', 'GMT'],
+    ['time_utc,open,high,low,close', '2026-01-05 10:00', '10:00', 'UTC'],
+    ['Time [America/New_York],open,high,low,close', '2026-01-05 10:00', '15:00', 'America/New_York'],
+    ['Date/Time (HH:MM),open,high,low,close', '2026-01-05 10:00', '10:00', 'UTC (no zone is named)'],
+    ['Local time,open,high,low,close', '05.01.2026 10:00:00.000 GMT+0200', '08:00', 'the zone of each row'],
+  ])('is the one that is named, and is said: %s', (header, time, utc, zone) => {
+    const [at, description] = first([header, `${time},1,1,1,1`]);
+    expect(at).toBe(`2026-01-05T${utc}:00.000Z`);
+    expect(description).toContain(`times in ${zone}`);
+  });
+
+  test('has its summer’s time in a heading of a region', () => {
+    const summer = (zone: string) => first([`Time (${zone}),price`, '2026-07-06 10:00:00,1'])[0];
+    expect([summer('EET'), summer('ET')]).toEqual(['2026-07-06T07:00:00.000Z', '2026-07-06T14:00:00.000Z']);
+  });
+
+  test('is asked for where its letters mean several, or only some rows have one', () => {
+    expect(() => parse(['Time (CST),price', '2026-01-05 10:00,1'])).toThrow('a zone that is not one: CST');
+    const mixed = ['time,price', '2026-01-05T10:00:00Z,1', '2026-01-05T12:01:00,1'];
+    expect(() => parse(mixed)).toThrow('line 3: some times have a zone, and some have none');
+  });
+});
+
+test('a side that did not change stays as it was, also where times fall', () => {
+  const row = (ms: string, bid: string, ask: string) => `2026.01.05\t00:00:0${ms}\t${bid}\t${ask}\t\t\t6`;
+  const lines = [
+    row('0.900', '1.10000', ''),
+    row('1.000', '1.10001', '1.10003'),
+    row('2.037', '1.10002', ''),
+    row('3.074', '', '1.10004'),
+    row('4.000', '', ''),
+    row('5.000', '1.10006', ''),
+  ];
+  const header = '<DATE>\t<TIME>\t<BID>\t<ASK>\t<LAST>\t<VOLUME>\t<FLAGS>';
+  for (const rows of [lines, lines.toReversed()]) {
+    const { rows: found, description } = read([header, ...rows].join('\r\n'));
+    expect(found.map(({ prices }) => prices.join(' '))).toEqual([
+      '1.10001 1.10003',
+      '1.10002 1.10003',
+      '1.10002 1.10004',
+      // The old ask stands below the new bid until the source writes the next one.
+      '1.10006 1.10004',
+    ]);
+    expect(description).toContain(
+      '3 rows of one side, where the other stays; 2 rows without prices left out',
+    );
+  }
+});
+
+test('a row without prices is absent, and its candle’s time is still one', () => {
+  const lines = ['Date,Open,High,Low,Close,Volume', '2026-01-05,1.1,1.2,1.0,1.1,0'];
+  for (const nothing of ['null', 'NaN', '', '-', 'N/A']) {
+    const absent = `2026-01-06,${Array(5).fill(nothing).join(',')}`;
+    const found = read([...lines, absent, '2026-01-07,1.1,1.2,1.0,1.1,0'].join('\n'));
+    expect(found.rows).toHaveLength(2);
+    expect(found.stepMs).toBe(86_400_000);
+    expect(found.description).toContain('1 rows without prices left out');
+  }
+  expect(() => parse([...lines, '2026-01-06,1.1,null,1.0,1.1,0'])).toThrow('line 3: no price above 0');
+});
+
+describe('a recording without a header is told by all rows', () => {
+  test.each<[string, string, (ms: number, place: number) => string]>([
+    [
+      'Coinbase',
+      'low, high, open, close',
+      (ms, n) => `${ms / 1_000},${99 + n},${103 + n},${101 + n},${102 + n},5`,
+    ],
+    [
+      'KuCoin',
+      'open, close, high, low',
+      (ms, n) => `${ms / 1_000},${101 + n},${102 + n},${103 + n},${99 + n},5,9`,
+    ],
+    [
+      'Binance’s trades',
+      'price',
+      (ms, n) => `31${n},${101 + n},0.01,520000${n},520000${n},${ms}000,True,True`,
+    ],
+    ['Kraken’s trades', 'price (the second', (ms, n) => `${ms / 1_000}.5,${100 + n / 100},0.0${n + 1}`],
+    ['trades of one coin', 'price (the second', (ms, n) => `${ms / 1_000},${1 + (n % 3) / 1e4},1.0${n % 5}`],
+    ['quotes', 'bid, ask', (ms, n) => `${ms},${100 + n / 100},${100.02 + n / 100}`],
+  ])('%s', (_source, order, row) => {
+    const { description, rows } = read(minutes(12, row).join('\n'));
+    expect(description).toContain(`time, ${order}`);
+    if (order.startsWith('low') || order.startsWith('open'))
+      expect(rows[0]?.prices).toEqual(['101', '103', '99', '102']);
+    else expect(Number(rows[1]?.prices[0])).toBeCloseTo(Number(rows[0]?.prices[0]), -1);
+  });
+});
+
+describe('rows that are each possible and no market together are refused', () => {
+  test.each<[string, string[], string]>([
+    [
+      'another unit',
+      minutes(9, (ms, n) => `${ms},${n < 5 ? '1.1' : '110'}`),
+      'line 6: the price jumps from 1.1 to 110',
+    ],
+    [
+      'a wrong high',
+      ['time,open,high,low,close', '1767600000,1.1,11.2,1.0,1.1'],
+      'line 2: the price jumps from 1.1 to 11.2',
+    ],
+    [
+      'two markets',
+      minutes(12, (ms, n) => `${ms},${n % 2 ? '1.1' : '1.27'}`),
+      '11 of 11 moves are above 2 %',
+    ],
+    [
+      'two periods',
+      [...minutes(6, (ms) => `${ms},1,1,1,1,7`), '1767600330000,1,1,1,1,7'],
+      'line 7: begins 30 s after a candle of 60 s',
+    ],
+  ])('%s', (_kind, lines, reason) => expect(() => parse(lines)).toThrow(reason));
+});
+
+describe('an archive', () => {
+  const text = strToU8('20260105 08:00:00.123,1.08451,1.08459\n');
+  const bytes = (hex: string) => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(600)]);
+
+  test('is read when one table is in it', () => {
+    const report = { 'a.csv': text, 'a.txt': strToU8('gaps: none'), '__MACOSX/._a.csv': text };
+    for (const packed of [
+      gzipSync(text),
+      zipSync({ 'a.csv': text }),
+      zipSync({ 'x/a.txt': text }),
+      zipSync(report),
+    ])
+      expect(readRecording(packed).rows).toEqual(readRecording(text).rows);
+  });
+
+  test.each<[string, Uint8Array, string]>([
+    [
+      'two tables',
+      zipSync({ 'a.csv': text, 'b.csv': text }),
+      'is an archive with 2 tables (.csv, .txt) of 2 files: a.csv, b.csv',
+    ],
+    [
+      'no table',
+      zipSync({ 'xl/workbook.xml': text }),
+      'is an archive with 0 tables (.csv, .txt) of 1 files: xl/workbook.xml',
+    ],
+    ['nothing', zipSync({}), 'is an archive with 0 tables'],
+    ['an archive', gzipSync(zipSync({ 'a.csv': text })), 'is an archive with an archive in it'],
+    ['a damaged ZIP', zipSync({ 'a.csv': text }).slice(0, 60), 'is an archive that is damaged'],
+    ['a damaged gzip', gzipSync(text).subarray(0, 20), 'is an archive that is damaged'],
+    ['7z', bytes('377abcaf271c'), 'is an archive (7z): unpack it'],
+    ['RAR', bytes('526172211a07'), 'is an archive (RAR): unpack it'],
+    ['tar', Buffer.concat([Buffer.alloc(257, 65), Buffer.from('ustar')]), 'is an archive (tar): unpack it'],
+    [
+      'tar in gzip',
+      gzipSync(Buffer.concat([Buffer.alloc(257, 65), Buffer.from('ustar')])),
+      'is an archive (tar)',
+    ],
+  ])('of %s is refused by its name', (_what, file, reason) => {
+    expect(() => readRecording(file)).toThrow(reason);
+  });
+
+  test('is bounded in what it unpacks, whatever size it states', () => {
+    const large = new Uint8Array(200_000);
+    for (const packed of [gzipSync(large), zipSync({ 'a.csv': large })])
+      expect(() => unpacked(packed, 100_000)).toThrow(
+        'is an archive whose table is larger than 100000 bytes',
+      );
+    const lying = zipSync({ 'a.csv': large });
+    const directory = Buffer.from(lying).indexOf('504b0102', 'hex');
+    Buffer.from(lying.buffer).writeUInt32LE(50_000, directory + 24);
+    expect(unpackedOrRefused(lying)).toBeLessThanOrEqual(50_000);
+  });
+
+  const unpackedOrRefused = (file: Uint8Array): number => {
+    try {
+      return unpacked(file, 100_000).length;
+    } catch {
+      return 0;
+    }
+  };
+});
+
+test('a page of HTML is no recording', () => {
+  expect(() => read('<html><body><table><tr><td>1</td></tr></table></body></html>')).toThrow(
+    'is HTML or XML',
+  );
 });

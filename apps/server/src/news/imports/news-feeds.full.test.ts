@@ -250,6 +250,38 @@ describe('a feed', () => {
     });
   });
 
+  test('may give its elements any prefix, and those of other languages theirs', () => {
+    const atom = `<a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns:h="http://www.w3.org/1999/xhtml" xmlns:media="http://search.yahoo.com/mrss/">
+      <a:title>A</a:title><a:entry><a:id>1</a:id><media:title>not this</media:title><a:title>one</a:title><a:link href="/z"/>
+      <a:updated>2026-11-21T10:00:00Z</a:updated><a:content type="xhtml"><h:div><h:p>hello <h:b>you</h:b></h:p></h:div></a:content></a:entry></a:feed>`;
+    expect(read(atom)).toMatchObject({
+      source: 'A',
+      entries: [
+        {
+          title: 'one',
+          body: expect.stringMatching(/^<p>hello <(b|strong)>you/),
+          link: 'https://paper.example/z',
+          timeMs: 1_795_255_200_000,
+        },
+      ],
+    });
+    const rdf = `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="http://purl.org/rss/1.0/" xmlns:d="http://purl.org/dc/elements/1.1/">
+      <s:channel><s:title>R</s:title></s:channel><s:item><s:title>one</s:title><s:link>https://paper.example/one</s:link>
+      <d:date>2026-11-21T10:00:00Z</d:date><c:encoded xmlns:c="http://purl.org/rss/1.0/modules/content/">whole</c:encoded></s:item></r:RDF>`;
+    const expected = {
+      title: 'one',
+      link: 'https://paper.example/one',
+      body: 'whole',
+      timeMs: 1_795_255_200_000,
+    };
+    expect(read(rdf)).toMatchObject({ source: 'R', entries: [expected] });
+    // Atom's own link in a feed of another kind is no link of the item, whatever its prefix.
+    const linked =
+      '<item><title>t</title><x:link href="https://else.example/"/><link>https://paper.example/t</link></item>';
+    const mixed = rss(linked).replace('<rss', '<rss xmlns:x="http://www.w3.org/2005/Atom"');
+    expect(read(mixed).entries).toMatchObject([{ link: 'https://paper.example/t' }]);
+  });
+
   test('may be RDF with its items outside the channel', () => {
     const text = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><title>R</title></channel>
       <item><title>one</title><link>https://paper.example/one</link><dc:date>2026-11-21T10:00:00Z</dc:date>

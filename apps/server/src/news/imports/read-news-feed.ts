@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Document, type Element, isDirective, isTag } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { Temporal } from 'temporal-polyfill';
 import {
   type DayOrder,
   dayOrderOf,
   readEpoch,
   readMoment,
   unixMs,
+  unixMsIn,
   ZONE_LETTERS,
 } from '../../platform/imports/moments.ts';
 import { articleHtml, beginning, plainText } from '../article-html.ts';
@@ -67,6 +67,7 @@ function rawFeed(text: string, address: URL): { title: string | undefined; entri
   const document = parseDocument(text, { xmlMode: true });
   demandNoDeclarations(document);
   const root = document.children.find(isTag);
+  if (root) usualNames(root);
   if (root?.name === 'feed') return rawAtom(root, address);
   const channel = root && child(root, 'channel');
   if (channel && root.name === 'rss') return rawRss(channel, channel, address);
@@ -82,6 +83,35 @@ function demandNoDeclarations({ children: nodes }: Document): void {
   for (const node of nodes)
     if (isDirective(node) && node.name !== '?xml' && /\[|^!(entity|element|attlist)/i.test(node.data))
       throw new NewsFeedError('declares entities in its document type');
+}
+
+/** The prefixes by which elements are looked up here; those of a feed may be any. Atom's has one in feeds of another kind alone. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  'http://www.w3.org/1999/xhtml': '',
+  'http://purl.org/rss/1.0/': '',
+  'http://www.w3.org/1999/02/22-rdf-syntax-ns#': 'rdf:',
+  'http://purl.org/rss/1.0/modules/content/': 'content:',
+  'http://purl.org/dc/elements/1.1/': 'dc:',
+  'http://purl.org/dc/terms/': 'dcterms:',
+};
+const ATOM = /^http:\/\/(www\.w3\.org\/2005\/Atom|purl\.org\/atom\/ns#)$/;
+
+/** Gives elements with a prefix of the feed's own the names by which they are looked up. */
+function usualNames(root: Element): void {
+  const isAtom = /^(\w+:)?feed$/.test(root.name);
+  for (const element of DomUtils.filter(isTag, root) as Element[]) {
+    const [prefix = '', name] = element.name.split(':');
+    const space = name === undefined ? '' : spaceOf(element, `xmlns:${prefix}`);
+    const usual = isAtom && ATOM.test(space) ? '' : PREFIXES[space];
+    if (usual !== undefined) element.name = usual + name;
+  }
+}
+
+function spaceOf(element: Element, declaration: string): string {
+  let around: Element['parent'] = element;
+  for (; around && isTag(around); around = around.parent)
+    if (declaration in around.attribs) return around.attribs[declaration] as string;
+  return '';
 }
 
 /** The address to which an element's links are relative: `xml:base` of the element and those around it. */
@@ -198,9 +228,7 @@ function readTime(text: string, { zone, order }: DateRules): number | null {
   const letters = typeof moment.zone === 'string' ? moment.zone : '';
   const shared = zone.startsWith('Asia/') ? undefined : SHARED_LETTERS[letters];
   const offset = typeof moment.zone === 'number' ? moment.zone : (ZONE_LETTERS[letters] ?? shared);
-  if (offset !== undefined) return unixMs(moment, offset);
-  const local = Temporal.PlainDateTime.from(moment.day).add({ milliseconds: moment.ofDayMs });
-  return local.toZonedDateTime(zone).epochMilliseconds;
+  return offset === undefined ? unixMsIn(moment, zone) : unixMs(moment, offset);
 }
 
 function readLink(text: string | undefined, base: URL): string | null {

@@ -1,4 +1,5 @@
 import { isDay } from '@fairtick/protocol/day';
+import { Temporal } from 'temporal-polyfill';
 
 /** A day and time as somebody wrote it. */
 export interface Moment {
@@ -121,7 +122,7 @@ function timeOf(rest: string): Omit<Moment, 'day'> | null {
     Number(second) * 1_000 +
     Number(fraction.padEnd(3, '0').slice(0, 3));
   if (ofDayMs > 86_400_000 + 999 || Number.isNaN(ofDayMs)) return null;
-  const zone = zoneOf(zoneText.trim());
+  const zone = readZone(zoneText.trim());
   return zone === undefined ? null : { ofDayMs, zone };
 }
 
@@ -129,7 +130,7 @@ const hourOfHalf = (hour: number, isAfternoon: boolean): number =>
   hour < 1 || hour > 12 ? Number.NaN : (hour % 12) + (isAfternoon ? 12 : 0);
 
 /** Undefined for what is no zone. */
-function zoneOf(text: string): Moment['zone'] | undefined {
+export function readZone(text: string): Moment['zone'] | undefined {
   if (text === '') return null;
   const [matched, letters = '', sign, hours, minutes = '0'] = ZONE.exec(text) ?? [];
   if (matched === undefined) return undefined;
@@ -148,6 +149,20 @@ export const ZONE_LETTERS: Readonly<Record<string, number>> = {
 /** Unix ms of a moment whose zone is written as an offset from UTC, or taken from the caller. */
 export const unixMs = ({ day, ofDayMs }: Moment, offsetMinutes: number): number =>
   Date.parse(day) + ofDayMs - offsetMinutes * 60_000;
+
+/** Whether a name is one of the time zone database, or an offset such as +08:00. */
+export function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The same in a zone of the time zone database. */
+export const unixMsIn = ({ day, ofDayMs }: Moment, zone: string): number =>
+  Temporal.PlainDateTime.from(day).add({ milliseconds: ofDayMs }).toZonedDateTime(zone).epochMilliseconds;
 
 /** Unix ms of a time in seconds, ms, µs or ns, by its number of digits; null for another number. */
 export function readEpoch(text: string): number | null {
