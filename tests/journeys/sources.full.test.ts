@@ -105,3 +105,42 @@ test('with simulated prices staff read why there are no sources, and the mark is
   expect(await page.locator('#live-sources').count()).toBe(0);
   await context.close();
 });
+
+test('a product without a reliable price says so in list, header, chart and ticket, and takes no amount until it is back for 15 s', async () => {
+  const path = `${house.origin}/product?symbol=BTC%2FUSDT`;
+  const wide = await visit(browser, { language: 'en', width: 1280 });
+  const phone = await visit(browser, { language: 'en', width: 375 });
+  await wide.page.goto(path);
+  await phone.page.goto(path);
+  const amount = wide.page.locator('#ticket-amount');
+  const up = phone.page.getByRole('button', { name: 'Up', exact: true });
+  await amount.fill('20');
+  await expect.poll(() => up.isEnabled()).toBe(true);
+  market.break(...BTC.slice(-SPARE - 1));
+  for (const { page } of [wide, phone]) {
+    await page.getByText(/^\d+ s ago · No reliable price now$/).waitFor();
+    await page.getByText(`${BTC.length - SPARE - 1} of ${BTC.length} sources count now`).waitFor();
+    expect(await page.getByText('No reliable price now', { exact: true }).count()).toBeGreaterThanOrEqual(2);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await layoutFaults(page)).toEqual([]);
+  }
+  await wide.page.getByRole('link', { name: 'BTC/USDT' }).getByText('No price', { exact: true }).waitFor();
+  await wide.page.getByRole('alert').filter({ hasText: 'No reliable price now' }).waitFor();
+  // What was typed stays, and nothing more is taken.
+  expect(await amount.inputValue()).toBe('20');
+  expect(await amount.getAttribute('readonly')).not.toBeNull();
+  expect(await up.isDisabled()).toBe(true);
+  const answer = await fetch(`${house.origin}/api/product/detail?symbol=BTC/USDT`);
+  expect(((await answer.json()) as { data: object }).data).toMatchObject({
+    isOpen: false,
+    closedBecause: 'no_price',
+    sourcesNow: BTC.length - SPARE - 1,
+  });
+  market.heal();
+  await wide.page.getByText(`Median of ${BTC.length} sources`).waitFor();
+  expect(await amount.getAttribute('readonly')).not.toBeNull();
+  await expect.poll(() => up.isEnabled(), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => amount.getAttribute('readonly')).toBeNull();
+  await wide.context.close();
+  await phone.context.close();
+});

@@ -25,3 +25,15 @@ export function ordersFrom(
       return tick.timeMs;
   }
 }
+
+/**
+ * The gap that decides how long orders wait once prices are back. A gap with a shorter wait does not shorten a running one: the longer
+ * wait starts again. A gap while prices have stopped changes nothing of that either.
+ */
+export function lastingGap(
+  { timeMs, reason }: { readonly timeMs: number; readonly reason: GapReason },
+  before: { readonly gap: GapReason | null; readonly ordersFromMs: number | null },
+): GapReason {
+  const isWaiting = before.ordersFromMs !== null && before.ordersFromMs > timeMs;
+  return before.gap ?? (isWaiting && (reason === 'restart' || reason === 'clock') ? 'quorum' : reason);
+}

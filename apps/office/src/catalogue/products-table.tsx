@@ -117,6 +117,8 @@ function mostFrequent(values: readonly (string | null)[]): string | null {
 }
 
 /** "Open", "Closed until …", or why prices have stopped. */
+  if (product.closedBecause === 'no_price' && product.gap !== null)
+    return t('catalogue.stopped', { reason: word('gap', product.gap) });
 export function ProductState({ product, tag }: { product: ListedProduct; tag: string }) {
   const { t, word } = useText();
   if (product.closedBecause !== null) {
@@ -124,7 +126,6 @@ export function ProductState({ product, tag }: { product: ListedProduct; tag: st
       ? t('catalogue.closedBecause', { reason: word('closed', product.closedBecause) })
       : t('catalogue.closedUntil', { time: formatTime(product.opensAt, tag) });
   }
-  if (product.gap !== null) return t('catalogue.stopped', { reason: word('gap', product.gap) });
   return product.sessionEndsAt === null
     ? t('catalogue.open')
     : t('catalogue.openUntil', { time: formatTime(product.sessionEndsAt, tag) });

@@ -1,23 +1,48 @@
 import type { ClosedReason } from '@fairtick/protocol';
+import { SETTLE_IN_MS, type TradingPeriod } from '@fairtick/trading';
 import { LIVE_SOURCES } from './feeds/live/live-products.ts';
 import type { MarketRow } from './market-view.ts';
 import type { Product } from './products.ts';
+import type { TradingCalendar } from './trading-calendar.ts';
+
+/** A product that nobody watches ticks every 5 s; one that did not tick for this long has no reliable price. */
+const SILENT_MS = 15_000;
+
+export interface StateParts {
+  readonly calendar: TradingCalendar;
+  /** The feed's name in the setting `FEED`. */
+  readonly feed: string;
+  /** The log's time. */
+  readonly nowMs: () => number;
+}
 
 /**
- * Why a product takes no orders; null while it is open. Too few current sources do not close a product: its prices stop, and come
- * back by themselves.
- * @param feed the name in the setting `FEED`  @param isInHours whether a trading period of its rules is under way
+ * The state of a product, which every screen shows: why it takes no orders, or null while it takes them. The door of placement
+ * decides by itself and is stricter in one point: a tick must be at most 500 ms old.
  */
 export function closedBecause(
-  { product, rules, gap }: Pick<MarketRow, 'product' | 'gap'> & { readonly rules: object | null },
-  { feed, isInHours }: { feed: string; isInHours: boolean },
+  row: Pick<MarketRow, 'product' | 'rules' | 'gap' | 'priceMs' | 'ordersFromMs'>,
+  { calendar, feed, nowMs }: StateParts,
 ): ClosedReason | null {
+  const { product, rules, gap } = row;
   if (feed === 'live' && (!rules || gap === 'end' || !Object.hasOwn(LIVE_SOURCES, product.symbol)))
     return withoutSource(product);
   if (!rules) return 'no_source';
   if (gap === 'end') return 'ended';
-  if (!isInHours || gap === 'session') return 'hours';
-  return gap === 'halt' ? 'halt' : null;
+  const period = calendar.tradingPeriodAt(rules.rules.schedule, nowMs());
+  if (!period || gap === 'session') return 'hours';
+  if (gap === 'halt') return 'halt';
+  return isPriceReliable(row, period, nowMs()) ? null : 'no_price';
+}
+
+/** Whether enough sources give a price now, and have done so since before orders are taken again. */
+function isPriceReliable(
+  { gap, priceMs, ordersFromMs }: Pick<MarketRow, 'gap' | 'priceMs' | 'ordersFromMs'>,
+  period: TradingPeriod,
+  nowMs: number,
+): boolean {
+  if (gap !== null || priceMs === null || ordersFromMs === null) return false;
+  return nowMs >= Math.max(ordersFromMs, period.startMs + SETTLE_IN_MS) && nowMs - priceMs <= SILENT_MS;
 }
 
 /** The names and values of indices belong to their makers: without a licence no source may be used. */

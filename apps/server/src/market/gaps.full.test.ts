@@ -5,8 +5,10 @@ import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MarketView, quoteOf } from './market-view.ts';
+import { MarketView } from './market-view.ts';
+import { quoteOf } from './product-answers.ts';
 import type { Product } from './products.ts';
+import { TradingCalendar } from './trading-calendar.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -50,8 +52,16 @@ describe('gaps in prices', () => {
     return answer?.kind === 'refused' ? answer.code : (answer?.kind ?? '');
   }
 
+  const shown = async () => {
+    const view = new MarketView(house.db.server, house.products, house.rules);
+    await view.load();
+    const parts = { calendar: new TradingCalendar(), feed: 'simulated', nowMs: () => still.nowMs };
+    return quoteOf(view.get(eurusd.id), parts);
+  };
+
   test('a product takes orders from its first price on', async () => {
     await open();
+    expect(await shown()).toMatchObject({ price: null, closedBecause: 'no_price' });
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     await tick('1.08400');
     expect(await buy()).toBe('accepted');
@@ -69,11 +79,14 @@ describe('gaps in prices', () => {
     await still.stepBy(250);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
-    const view = new MarketView(house.db.server, house.products, house.rules);
-    await view.load();
-    expect(quoteOf(view.get(eurusd.id))).toMatchObject({ price: null, time: START_MS + 9_250 });
+    expect(await shown()).toMatchObject({
+      price: null,
+      time: START_MS + 9_250,
+      closedBecause: 'no_price',
+    });
 
     await tick('1.08420');
+    expect(await shown()).toMatchObject({ price: '1.08420', closedBecause: 'no_price' });
     const backMs = still.nowMs;
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     await tickUntil(backMs + 8_000);
@@ -81,6 +94,7 @@ describe('gaps in prices', () => {
     await tickUntil(backMs + 14_000);
     await still.stepTo(backMs + 15_000);
     expect(await buy()).toBe('accepted');
+    expect(await shown()).toMatchObject({ closedBecause: null });
   });
 
   test('a second gap restarts the 15 s in which a product takes no orders', async () => {

@@ -1,6 +1,5 @@
 import { formatDecimal, type Points, points } from '@fairtick/money';
-import type { Quote } from '@fairtick/protocol';
-import { type GapReason, tradingDayAt } from '@fairtick/trading';
+import { type GapReason, lastingGap, ordersFrom, tradingDayAt } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
 import { hasVolume } from './candles/candle-batch.ts';
 import type { IndexedEntry } from './log/log-reader.ts';
@@ -15,6 +14,10 @@ export interface MarketRow {
   readonly price: Points | null;
   readonly priceMs: number | null;
   readonly gap: GapReason | null;
+  /** From when on it takes orders; null while its prices have stopped. */
+  readonly ordersFromMs: number | null;
+  /** How many of its sources count in its newest tick or gap; unknown until the first that is applied. */
+  readonly sourcesNow: number | null;
   readonly day: DayFigures | null;
 }
 
@@ -114,7 +117,9 @@ export class MarketView {
 }
 
 function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
-  if (entry.kind === 'gap') return { ...row, n: entry.n, gap: entry.reason };
+  const sourcesNow = entry.quotes.filter(({ use }) => use === 'use').length;
+  if (entry.kind === 'gap')
+    return { ...row, n: entry.n, gap: lastingGap(entry, row), ordersFromMs: null, sourcesNow };
   const volume = hasVolume(entry, row.priceMs) ? 1 : 0;
   const day: DayFigures =
     row.day && entry.timeMs < row.day.endMs
@@ -137,6 +142,8 @@ function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
     price: entry.price,
     priceMs: entry.timeMs,
     gap: null,
+    ordersFromMs: ordersFrom(entry, row.gap, row.ordersFromMs),
+    sourcesNow,
     day,
   };
 }
@@ -154,23 +161,13 @@ export function changeOf(row: MarketRow): { change: string | null; changeRate: s
   };
 }
 
-/** A row as the stream's `quote` data. */
-export function quoteOf(row: MarketRow): Quote {
-  return {
-    symbol: row.product.symbol,
-    n: row.n ?? 0,
-    price: row.price === null || row.gap !== null ? null : formatDecimal(row.price, row.product.decimals),
-    time: row.priceMs ?? 0,
-    ...changeOf(row),
-  };
-}
-
 type ViewRow = {
   product_id: number;
   last_n: string;
   tick_price: string | null;
   tick_ms: string | null;
   gap_reason: GapReason | null;
+  orders_from_ms: string | null;
   rules_id: string | null;
   day_ms: string | null;
   day_open: string | null;
@@ -182,7 +179,7 @@ type ViewRow = {
 
 /** The day's figures are its candle plus the current minute, as in every longer period. */
 const VIEW = `
-  select s.product_id, s.last_n, s.tick_price, s.tick_ms, s.gap_reason, s.rules_id, d.*
+  select s.product_id, s.last_n, s.tick_price, s.tick_ms, s.gap_reason, s.orders_from_ms, s.rules_id, d.*
   from product_states s left join lateral (
     select day_start(s.product_id, time_ms) as day_ms, (array_agg(open order by is_minute, time_ms))[1] as day_open,
       max(high) as day_high, min(low) as day_low, (array_agg(close order by is_minute desc, time_ms desc))[1] as day_close,
@@ -216,6 +213,8 @@ function readView(product: Product, row: ViewRow, rules: LoggedRules | null): Ma
     price: lastKnown === null ? null : points(BigInt(lastKnown)),
     priceMs: row.tick_ms === null ? null : Number(row.tick_ms),
     gap: row.gap_reason,
+    ordersFromMs: row.orders_from_ms === null ? null : Number(row.orders_from_ms),
+    sourcesNow: null,
     day,
   };
 }

@@ -1,26 +1,22 @@
 import { formatDecimal } from '@fairtick/money';
-import type { Language, Product as ProductAnswer, ProductDetail } from '@fairtick/protocol';
+import type { Language, Product as ProductAnswer, ProductDetail, Quote } from '@fairtick/protocol';
 import { type Level, type ProductRules, type PythRules, purchaseLimits } from '@fairtick/trading';
 import type { Assets } from '../platform/assets.ts';
-import { closedBecause } from './closed-because.ts';
+import { closedBecause, type StateParts } from './closed-because.ts';
 import { changeOf, type MarketRow } from './market-view.ts';
-import type { TradingCalendar } from './trading-calendar.ts';
 
-export interface ProductAnswerParts {
+export interface ProductAnswerParts extends StateParts {
   readonly assets: Assets;
-  readonly calendar: TradingCalendar;
-  /** The feed's name in the setting `FEED`. */
-  readonly feed: string;
 }
 
 /** One product of the wire's list, for a customer of `level`. */
 export function productAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
-  { language, level, nowMs }: { language: Language; level: Level; nowMs: number },
+  { language, level }: { language: Language; level: Level },
 ): ProductAnswer {
   return {
-    ...boardAnswer(parts, row, { language, nowMs }),
+    ...boardAnswer(parts, row, language),
     cycles: row.rules ? cyclesOf(parts.assets, row.rules.rules, level) : [],
   };
 }
@@ -29,13 +25,14 @@ export function productAnswer(
 function boardAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
-  { language, nowMs }: { language: Language; nowMs: number },
+  language: Language,
 ): Omit<ProductAnswer, 'cycles'> {
   const { product, rules, day } = row;
   const points = (value: bigint | undefined | null) =>
     value == null ? null : formatDecimal(value, product.decimals);
+  const nowMs = parts.nowMs();
   const period = rules && parts.calendar.tradingPeriodAt(rules.rules.schedule, nowMs);
-  const closed = closedBecause(row, { feed: parts.feed, isInHours: !!period });
+  const closed = closedBecause(row, parts);
   return {
     symbol: product.symbol,
     name: product.names[language],
@@ -46,6 +43,7 @@ function boardAnswer(
     opensAt:
       closed === 'hours' && rules && !period ? parts.calendar.opensAt(rules.rules.schedule, nowMs) : null,
     n: row.n,
+    sourcesNow: row.sourcesNow,
     price: points(row.price),
     priceAt:
       row.price === null
@@ -59,18 +57,31 @@ function boardAnswer(
   };
 }
 
+/** A row as the stream's `quote` data. */
+export function quoteOf(row: MarketRow, parts: StateParts): Quote {
+  return {
+    symbol: row.product.symbol,
+    n: row.n ?? 0,
+    price: row.price === null || row.gap !== null ? null : formatDecimal(row.price, row.product.decimals),
+    time: row.priceMs ?? 0,
+    closedBecause: closedBecause(row, parts),
+    sourcesNow: row.sourcesNow,
+    ...changeOf(row),
+  };
+}
+
 /** All products' board rows, as they are now. */
 export const boardAnswers = (parts: ProductAnswerParts, rows: readonly MarketRow[], language: Language) =>
-  rows.map((row) => boardAnswer(parts, row, { language, nowMs: Date.now() }));
+  rows.map((row) => boardAnswer(parts, row, language));
 
 /** One product with all its rules. */
 export function productDetailAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
-  options: { language: Language; level: Level; nowMs: number; ruleTexts: readonly string[] },
+  options: { language: Language; level: Level; ruleTexts: readonly string[] },
 ): ProductDetail {
   const rules = row.rules?.rules;
-  const period = rules && parts.calendar.tradingPeriodAt(rules.schedule, options.nowMs);
+  const period = rules && parts.calendar.tradingPeriodAt(rules.schedule, parts.nowMs());
   return {
     ...productAnswer(parts, row, options),
     schedule: {

@@ -1,7 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Candle, Period } from '@fairtick/protocol';
 import type { Level } from '@fairtick/trading';
-import type { Assets } from '../platform/assets.ts';
 import { cached } from '../platform/cached.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
@@ -11,21 +10,22 @@ import { networkOf } from '../platform/network.ts';
 import { candleDate, isLong, readCandles, type StoredCandle } from './candles/candle-queries.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
 import { orderRuleTexts } from './order-rules-text.ts';
-import { boardAnswers, productAnswer, productDetailAnswer } from './product-answers.ts';
+import {
+  boardAnswers,
+  type ProductAnswerParts,
+  productAnswer,
+  productDetailAnswer,
+} from './product-answers.ts';
 import { SharedLists } from './product-lists.ts';
 import type { Product, Products } from './products.ts';
 import { readTickLine } from './tick-line.ts';
-import type { TradingCalendar } from './trading-calendar.ts';
 
-export interface ProductRouteParts {
+export interface ProductRouteParts extends ProductAnswerParts {
   readonly db: Queryable;
-  readonly assets: Assets;
   readonly products: Products;
   readonly market: MarketView;
-  readonly calendar: TradingCalendar;
   /** The simulated past, where there is one: routes wait for it but never make it. */
   readonly history: { ensure(product: Product): Promise<void> } | null;
-  readonly feed: string;
   /** Database connections for requests that anybody may make, and the line in which these read. */
   readonly readersDb: Queryable;
   readonly readQueue: ReadQueue;
@@ -47,7 +47,7 @@ export function productHandlers(
 > {
   const { market, readersDb, readQueue } = parts;
   const lists = new SharedLists(market, (language, level) => {
-    const options = { language, level: level as Level, nowMs: Date.now() };
+    const options = { language, level: level as Level };
     return market.all().map((row) => productAnswer(parts, row, options));
   });
   const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
@@ -62,7 +62,6 @@ export function productHandlers(
       return productDetailAnswer(parts, row, {
         language: context.language,
         level: await levelOf(parts, context),
-        nowMs: Date.now(),
         ruleTexts: orderRuleTexts(context.language, row.rules?.rules ?? null),
       });
     },

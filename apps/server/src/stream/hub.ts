@@ -11,9 +11,10 @@ import {
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Ended, Sessions } from '../customers/identity/sessions.ts';
+import type { StateParts } from '../market/closed-because.ts';
 import type { LogNews } from '../market/log/log-follower.ts';
 import { LogTime } from '../market/log/log-time.ts';
-import { type MarketRow, quoteOf } from '../market/market-view.ts';
+import type { MarketRow } from '../market/market-view.ts';
 import { REPORT_EVERY_MS, type WatchedProducts } from '../market/watched-products.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
@@ -30,29 +31,26 @@ import { Change, type Parts } from './frames.ts';
 import { NoticeUpdates } from './notice-updates.ts';
 import { OrderUpdates } from './order-and-balance-updates.ts';
 import { Outbox } from './outbox.ts';
+import { QuoteUpdates } from './quote-updates.ts';
 import { ReaderShares } from './reader-shares.ts';
-import {
-  type Beginning,
-  type Beginnings,
-  candleTopic,
-  isPrivate,
-  parseTopic,
-  quoteTopic,
-  type Topic,
-} from './topics.ts';
+import { type Beginning, type Beginnings, candleTopic, isPrivate, parseTopic, type Topic } from './topics.ts';
 
 /** How often the list of all prices is sent; a single product's topic gets every tick. */
 const QUOTES_EVERY_MS = 500;
 const TIME_EVERY_MS = 15_000;
 const CATCH_UP_EVERY_MS = 100;
 const ALIVE_EVERY_MS = 30_000;
+const EXPIRED_EVERY_MS = 1_000;
 const MAX_CONNECTIONS = 20_000;
 /** How long a refused client has to read the close frame. */
 const REFUSED_MS = 1_000;
 /** How long readers may take to close when the process ends. */
 const FAREWELL_MS = 1_000;
 
-export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPool' | 'past'> {
+export interface HubParts
+  extends OrderQueryParts,
+    Pick<CandleParts, 'readersPool' | 'past'>,
+    Omit<StateParts, 'nowMs'> {
   readonly pool: Pool;
   readonly watched: WatchedProducts;
   readonly sessions: Sessions;
@@ -71,17 +69,15 @@ export class StreamHub {
   readonly #connections = new Set<Connection>();
   readonly #byCustomer = new Map<string, Set<Connection>>();
   readonly #candles: CandleBook;
-  readonly #changed = new Set<number>();
   readonly #outbox = new Outbox();
   readonly #shares: ReaderShares;
-  /** The list of all prices, serialised once for each state of the market. */
-  #allQuotes: { readonly version: number; readonly json: string } | null = null;
+  readonly #quotes: QuoteUpdates;
   readonly orderUpdates: OrderUpdates;
   readonly noticeUpdates: NoticeUpdates;
   readonly chatUpdates: ChatUpdates;
   readonly #beginnings: Beginnings = {
-    quotes: (_open, _about, write) => write(this.#quotesJson()),
-    quote: (open, { product }) => open(quoteOf(this.#parts.market.get(product.id))),
+    quotes: (_open, _about, write) => write(this.#quotes.all()),
+    quote: (open, { product }) => open(this.#quotes.of(product.id)),
     time: (open) => open(this.#time()),
     candle: async (open, about) => {
       open(await this.#candles.open(about));
@@ -97,9 +93,15 @@ export class StreamHub {
   };
   readonly #timers: NodeJS.Timeout[] = [];
   readonly logTime = new LogTime();
+  readonly stateParts: StateParts;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
+    this.stateParts = { calendar: parts.calendar, feed: parts.feed, nowMs: () => this.logTime.now() };
+    this.#quotes = new QuoteUpdates(parts.market, this.stateParts, {
+      hasReaders: (topic) => this.#readers.has(topic),
+      publish: (...change) => this.#publish(...change),
+    });
     this.#candles = new CandleBook(parts);
     this.#shares = new ReaderShares(parts.shares);
     this.orderUpdates = new OrderUpdates(parts, this);
@@ -113,12 +115,17 @@ export class StreamHub {
   }
 
   start(): void {
-    this.#every(QUOTES_EVERY_MS, () => this.#sendQuotes());
+    this.#every(QUOTES_EVERY_MS, () => this.#quotes.send());
     this.#every(TIME_EVERY_MS, () => this.#sendTime());
     this.#every(CATCH_UP_EVERY_MS, () => this.#catchUp());
     this.#every(ALIVE_EVERY_MS, () => {
       for (const connection of this.#connections) connection.probe();
       this.#shares.tidy();
+    });
+    this.#every(EXPIRED_EVERY_MS, () => {
+      this.#endExpired().catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, 'sessions of readers could not be looked up'),
+      );
     });
     this.#every(REPORT_EVERY_MS, () => this.#parts.watched.tell(this.#watchedIds()));
   }
@@ -165,11 +172,7 @@ export class StreamHub {
     const products = new Set<number>();
     for (const row of rows) {
       products.add(row.product.id);
-      this.#changed.add(row.product.id);
-      const topic = quoteTopic(row.product);
-      if (!this.#readers.has(topic)) continue;
-      const quote = quoteOf(row);
-      this.#publish(topic, quote, () => [['quote', quote]]);
+      this.#quotes.take(row);
     }
     for (const productId of products) this.orderUpdates.lookForOpenings(productId);
   }
@@ -177,16 +180,28 @@ export class StreamHub {
   /** Notifications may have been missed: looks up every session again and restarts every private topic. */
   async resynchronise(): Promise<void> {
     for (const connection of [...this.#connections]) {
-      if (!connection.session) continue;
-      if (!(await this.#parts.sessions.find(connection.token))) {
-        connection.closeWith(CLOSE_SESSION_ENDED, 'session ended');
-        continue;
-      }
+      if (!connection.session || !(await this.#stillLives(connection))) continue;
       for (const topic of [...connection.topics]) {
         const parsed = parseTopic(topic, this.#parts.products);
         if (parsed && isPrivate(parsed)) await this.#begin(connection, topic, parsed);
       }
     }
+  }
+
+  /** Closes readers whose sessions have ended by time, of which no notice tells. Others may have been used since they were read. */
+  async #endExpired(): Promise<void> {
+    const nowMs = Date.now();
+    const due = [...this.#connections].filter(({ session }) => session && session.endsMs <= nowMs);
+    await Promise.all(due.map((connection) => this.#stillLives(connection)));
+  }
+
+  /** Looks up a reader's session again, and closes a reader that has none any more. */
+  async #stillLives(connection: Connection): Promise<boolean> {
+    const session = await this.#parts.sessions.find(connection.token);
+    if (!this.#connections.has(connection)) return false;
+    if (session) this.#setSession(connection, session);
+    else connection.closeWith(CLOSE_SESSION_ENDED, 'session ended');
+    return session !== null;
   }
 
   async #handle(connection: Connection, text: string | null): Promise<void> {
@@ -283,20 +298,6 @@ export class StreamHub {
       about,
       (json) => connection.openWritten(topic, subscription, json),
     );
-  }
-
-  #quotesJson(): string {
-    const { market } = this.#parts;
-    if (this.#allQuotes?.version !== market.version)
-      this.#allQuotes = { version: market.version, json: JSON.stringify(market.all().map(quoteOf)) };
-    return this.#allQuotes.json;
-  }
-
-  #sendQuotes(): void {
-    if (this.#changed.size === 0) return;
-    const quotes = [...this.#changed].map((productId) => quoteOf(this.#parts.market.get(productId)));
-    this.#changed.clear();
-    this.#publish('quotes', quotes, () => quotes.map((quote) => [quote.symbol, quote]));
   }
 
   #time(): StreamTime {

@@ -56,9 +56,9 @@ const sources: Readonly<Record<Exclude<TopicKind, keyof typeof SHARED>, Source>>
 
 async function readBoard(): Promise<Readings> {
   const rows = await get('product/board', {}, SILENT);
-  const quotes = rows.flatMap(({ symbol, n, price, priceAt, isOpen, change, changeRate }) =>
+  const quotes = rows.flatMap(({ symbol, n, price, priceAt, isOpen, ...rest }) =>
     // A price means that the market is open, so a closed product has none here.
-    n === null ? [] : [{ symbol, n, price: isOpen ? price : null, time: priceAt, change, changeRate }],
+    n === null ? [] : [{ ...rest, symbol, n, price: isOpen ? price : null, time: priceAt }],
   );
   return [['quotes', quotes], ...quotes.map((quote) => [`quote:${quote.symbol}`, quote] as const)];
 }

@@ -13,6 +13,8 @@ export interface BoardRow {
   /** Null while it is open. */
   readonly closedBecause: ClosedReason | null;
   readonly opensAt: number | null;
+  /** How many of its sources count now; null: unknown. */
+  readonly sourcesNow: number | null;
   readonly n: number | null;
   readonly price: string | null;
   readonly priceAt: number | null;
@@ -70,17 +72,14 @@ class Market {
   take(quotes: readonly Quote[]): void {
     for (const quote of quotes) {
       const row = this.#rows.get(quote.symbol);
-      if (!row || quote.n <= (row.n ?? 0)) continue;
-      // A gap has no price: the last known one stays, and the product's page shows its age.
-      // A price means that the market is open, even if the list said otherwise when it was read.
-      const price = quote.price === null ? {} : { price: quote.price, priceAt: quote.time, isOpen: true };
-      this.#rows.set(quote.symbol, {
-        ...row,
-        n: quote.n,
-        change: quote.change,
-        changeRate: quote.changeRate,
-        ...price,
-      });
+      const { n, closedBecause, sourcesNow, change, changeRate } = quote;
+      const isSameState = closedBecause === row?.closedBecause;
+      if (!row || n < (row.n ?? 0) || (n === row.n && isSameState)) continue;
+      // A gap has no price: the last known one stays, with its age.
+      const price = quote.price === null ? {} : { price: quote.price, priceAt: quote.time };
+      const state = { closedBecause, isOpen: closedBecause === null, sourcesNow };
+      const opensAt = isSameState ? row.opensAt : null;
+      this.#rows.set(quote.symbol, { ...row, n, change, changeRate, ...state, opensAt, ...price });
       this.#dirty.add(quote.symbol);
     }
     if (this.#dirty.size > 0) this.#frame ??= requestAnimationFrame(() => this.#flush());
@@ -115,6 +114,14 @@ export function useRow(symbol: string): BoardRow | undefined {
     () => market.get(symbol),
   );
 }
+
+/** Whether too few of its sources give a price: the last known one says nothing of now. */
+export const lacksPrice = (row: Pick<BoardRow, 'closedBecause'> | undefined): boolean =>
+  row?.closedBecause === 'no_price';
+
+/** The price of now, as far as one is reliable. */
+export const priceNow = (row: BoardRow | undefined): string | null =>
+  row && !lacksPrice(row) ? row.price : null;
 
 /** The symbols of all products in catalogue order; empty until the list is loaded. */
 export function useSymbols(): readonly string[] {

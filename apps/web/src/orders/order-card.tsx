@@ -2,7 +2,7 @@ import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Ruler } from '@fairtick/ui';
 import { useId, useLayoutEffect, useRef } from 'react';
 import { useSecond } from '../live/clock.ts';
-import { useRow } from '../live/market.ts';
+import { priceNow, useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
@@ -52,7 +52,7 @@ export function OrderCard({ order, hasProduct = true }: { order: Order; hasProdu
 function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolean }) {
   const { t } = useText();
   const second = useSecond();
-  const row = useRow(order.symbol);
+  const price = priceNow(useRow(order.symbol));
   const id = useId();
   const totalMs = order.settlesAt - order.opensAt;
   const leftMs = Math.max(0, untilNext(order, second));
@@ -85,7 +85,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
           </b>
         </span>
         <span id={`${id}-now`} aria-hidden="true">
-          {t('orders.currentPrice')} <b translate="no">{row?.price ? formatPrice(row.price) : '–'}</b>
+          {t('orders.currentPrice')} <b translate="no">{price ? formatPrice(price) : '–'}</b>
         </span>
       </span>
       <CardFoot order={order} isBefore={!hasBegun} />

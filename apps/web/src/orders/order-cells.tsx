@@ -1,6 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { useSecond } from '../live/clock.ts';
-import { useRow } from '../live/market.ts';
+import { priceNow, useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatChange, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
 import { isBeforeOpening, isWaitLong, priceMove, resultText, untilNext } from './order-words.ts';
@@ -15,7 +15,7 @@ export function OpeningPrice({ order }: { order: Order }) {
 /** The current price of an open order's product, or the settlement price with its distance from the opening price. */
 export function NowOrSettled({ order }: { order: Order }) {
   const row = useRow(order.symbol);
-  const price = order.status === 'unsettled' ? row?.price : order.settlePrice;
+  const price = order.status === 'unsettled' ? priceNow(row) : order.settlePrice;
   const move = priceMove(order);
   if (!price) return '–';
   return (

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useSecond } from '../live/clock.ts';
-import { useRow } from '../live/market.ts';
+import { priceNow, useRow } from '../live/market.ts';
 import { laterOf, onOrder } from '../live/orders.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -183,7 +183,7 @@ function OrderFacts({ order }: { order: Order }) {
       <Fact
         name={t('orders.cycle')}
       >{`${t('trade.minutes', { minutes: order.minutes })} · ${formatShare(Number(order.payoutRate))}`}</Fact>
-      <Fact name={t('orders.currentPrice')}>{price(row?.price)}</Fact>
+      <Fact name={t('orders.currentPrice')}>{price(priceNow(row))}</Fact>
       {back === null ? (
         <Fact key="income" name={t('ticket.expectedIncome')}>
           {formatSigned(order.expectedIncome)}

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
-import { market, useRow } from '../live/market.ts';
+import { market, priceNow, useRow } from '../live/market.ts';
 import { onNotice } from '../live/notices.ts';
 import type { MessageId } from '../messages/text.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
@@ -93,7 +93,8 @@ function AddForm() {
     useToast.getState().show(t('alerts.added'));
     await queryClient.refetchQueries({ queryKey: KEY });
   };
-  const way = wayTo(price, row?.price ?? null);
+  const now = priceNow(row);
+  const way = wayTo(price, now);
   return (
     <form className={`${css.form} ${css.section}`} onSubmit={form.onSubmit(send)} noValidate>
       <Field label={t('alerts.product')} fault={form.faultOf('symbol')} isSelect>
@@ -116,9 +117,7 @@ function AddForm() {
       </Field>
       <Field
         label={t('alerts.price')}
-        aside={
-          <span>{row?.price ? t('alerts.now', { price: formatPrice(row.price) }) : t('alerts.noPrice')}</span>
-        }
+        aside={<span>{now ? t('alerts.now', { price: formatPrice(now) }) : t('alerts.noPrice')}</span>}
         hint={
           unread
             ? t(unread.id, unread.values)
@@ -208,7 +207,8 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
   const { t } = useText();
   const row = useRow(alert.symbol);
   const form = useForm();
-  const away = row?.price ? formatRate(String(Number(alert.price) / Number(row.price) - 1)) : null;
+  const now = priceNow(row);
+  const away = now ? formatRate(String(Number(alert.price) / Number(now) - 1)) : null;
   const remove = async () => {
     await form.send(async () => {
       await post('alert/remove', { id: alert.id });
@@ -221,7 +221,7 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
       <div>
         <Mark alert={alert} />
         <p className="caption">
-          <span>{row?.price ? t('alerts.now', { price: formatPrice(row.price) }) : t('alerts.noPrice')}</span>
+          <span>{now ? t('alerts.now', { price: formatPrice(now) }) : t('alerts.noPrice')}</span>
           <span>{away !== null && t('alerts.away', { rate: away })}</span>
         </p>
       </div>

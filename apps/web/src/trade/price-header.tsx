@@ -1,10 +1,10 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { DirectionMark, Skeleton } from '@fairtick/ui';
+import { useStream } from '../api/stream.ts';
 import { useSecond } from '../live/clock.ts';
-import { useRow } from '../live/market.ts';
+import { type BoardRow, lacksPrice, useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatChange, formatDateTime, formatPrice, formatRate, wayOf } from '../state/format.ts';
-import { lacksPrice } from './market/closed-text.ts';
 import css from './product.module.css';
 
 /** Keeps a line's height while it has no text. */
@@ -18,7 +18,12 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
   return (
     <section className={css.price}>
       <div role="group" aria-label={t('product.priceNow')}>
-        <p className={css.priceNow} data-testid="price" translate="no">
+        <p
+          className={css.priceNow}
+          data-testid="price"
+          data-old={lacksPrice(row) || undefined}
+          translate="no"
+        >
           {row?.price ? (
             <span key={row.price} className={css.fresh}>
               {formatPrice(row.price)}
@@ -46,11 +51,20 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
         )}
       </div>
       <div className={css.evidence}>
-        <p>{detail?.sources.length ? t('product.sources', { count: detail.sources.length }) : NO_BREAK}</p>
+        <SourceCount row={row} all={detail?.sources.length ?? 0} />
         <PriceAge symbol={symbol} licences={detail?.licences ?? null} />
       </div>
     </section>
   );
+}
+
+/** How many sources the price is made of, or how many of them count now where they are fewer. */
+function SourceCount({ row, all }: { row: BoardRow | undefined; all: number }) {
+  const { t } = useText();
+  const now = row?.sourcesNow ?? all;
+  const isFewer = now < all && (row?.isOpen || lacksPrice(row));
+  const text = isFewer ? t('product.sourcesNow', { now, all }) : t('product.sources', { count: all });
+  return <p key={text}>{all === 0 ? NO_BREAK : text}</p>;
 }
 
 /** What the prices are, by the licence class of their sources: all sources of a product have one origin. */
@@ -66,16 +80,19 @@ function PriceAge({ symbol, licences }: { symbol: string; licences: ProductDetai
   const { t, tag } = useText();
   const second = useSecond();
   const row = useRow(symbol);
+  const isStale = useStream((state) => state.isStale);
   if (!row?.priceAt) return <p>{lacksPrice(row) ? t('product.noPrice') : NO_BREAK}</p>;
   const age = Math.floor((second + 1000 - row.priceAt) / 1000);
   const words =
-    !row.isOpen || age >= 3600
+    !(row.isOpen || lacksPrice(row)) || age >= 3600
       ? formatDateTime(row.priceAt, tag)
       : age <= 1
         ? t('product.justNow')
         : t('product.secondsAgo', { seconds: age });
-  const market = licences === null ? '' : ` · ${t(MARKETS[Object.values(licences)[0] ?? 'public'])}`;
-  const text = words + market;
+  const market = licences && t(MARKETS[Object.values(licences)[0] ?? 'public']);
+  // Without news the price is not live, whatever its sources are.
+  const kind = lacksPrice(row) ? t('product.noPrice') : isStale ? null : market;
+  const text = [words, kind].filter((part) => part !== null).join(' · ');
   // Keyed by its length, as the change is.
   return <p key={text.length}>{text}</p>;
 }

@@ -17,7 +17,7 @@ import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
-import { closedText, lacksPrice } from './market/closed-text.ts';
+import { closedSentence } from './market/closed-text.ts';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
 import { MyOrders } from './my-orders.tsx';
@@ -174,7 +174,7 @@ export function FullBuyButtons(props: { symbol: string; onChoose: (direction: Di
 }
 
 /**
- * The two buttons that open the ticket; while the market is closed or the customer is on a break, also the reason and its end.
+ * The two buttons that open the ticket; while the product takes no orders or the customer is on a break, also the reason and its end.
  */
 export function EntryBar({
   symbol,
@@ -190,8 +190,7 @@ export function EntryBar({
 }) {
   const { t, tag } = useText();
   const row = useRow(symbol);
-  const isClosed = row?.isOpen === false;
-  const isUnpriced = lacksPrice(row);
+  const closed = closedSentence(row, { t, tag });
   const pause = useSession((state) => (state.token === null ? null : (state.userInfo?.pause ?? null)));
   useSecond();
   const rest = pauseFault(pause, serverNow());
@@ -208,14 +207,8 @@ export function EntryBar({
         <p className={css.closed}>
           {t(rest.id, { time: rest.untilMs === undefined ? '' : formatMoment(rest.untilMs, tag) })}
         </p>
-      ) : isUnpriced ? (
-        <p className={css.closed}>{t('product.noPrice')}</p>
       ) : (
-        isClosed && (
-          <p className={css.closed}>
-            {[t('ticket.closed'), closedText(row, { t, tag })].filter((part) => part !== null).join(' · ')}
-          </p>
-        )
+        closed !== null && <p className={css.closed}>{closed}</p>
       )}
       {(['up', 'down'] as const).map((direction) => (
         <Button
@@ -223,7 +216,7 @@ export function EntryBar({
           ref={direction === taken ? back : null}
           look="quiet"
           isBlock
-          disabled={isClosed || isUnpriced || rest !== null}
+          disabled={closed !== null || rest !== null}
           onClick={() => onChoose(direction)}
         >
           <DirectionMark way={direction} className={css.entryMark ?? ''}>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { decimal, nullable, says, time } from '../answers.ts';
+import { closedBecause, sourcesNow } from './product-answers.ts';
 
 const keyRange = z
   .object({
@@ -75,6 +76,8 @@ export const quote = z.object({
   n: z.int().meta(says('The product’s number of this tick or gap.')),
   price: nullable(decimal).meta(says('Null after a gap: there is no price.')),
   time,
+  closedBecause,
+  sourcesNow,
   change: nullable(decimal),
   changeRate: nullable(decimal),
 });

@@ -5,8 +5,17 @@ import { assetCode, decimal, nullable, says, time } from '../answers.ts';
 const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
 export type AssetClass = z.infer<typeof assetClass>;
 
-export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence'] as const;
+export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence', 'no_price'] as const;
 export type ClosedReason = (typeof CLOSED_REASONS)[number];
+
+export const closedBecause = nullable(z.enum(CLOSED_REASONS)).meta(
+  says(
+    'Why it takes no orders; null while it is open. no_price: too few sources give a price, or did so until 15 s ago; halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: its recording is over.',
+  ),
+);
+export const sourcesNow = nullable(z.int()).meta(
+  says('How many of its sources count in its newest tick or gap; null: unknown.'),
+);
 
 export const purchaseLimits = z
   .object({
@@ -34,13 +43,10 @@ export const product = z
     assetClass,
     decimals: z.int().meta(says('Decimal places of its prices.')),
     isOpen: z.boolean(),
-    closedBecause: nullable(z.enum(CLOSED_REASONS)).meta(
-      says(
-        'Null while it is open. halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: its recording is over.',
-      ),
-    ),
+    closedBecause,
     opensAt: nullable(time).meta(says('When a closed product opens, if that is known.')),
     n: nullable(z.int()).meta(says('Number of its last tick or gap in the log.')),
+    sourcesNow,
     price: nullable(decimal).meta(says('The last known price.')),
     priceAt: nullable(time),
     dayOpen: nullable(decimal),

@@ -1,6 +1,6 @@
 import type { Points } from '@fairtick/money';
 import { type FixEntry, formatEntry, type OrdersEntry } from '@fairtick/proof';
-import { type GapReason, isRecordClosed, type ListedQuote, ordersFrom } from '@fairtick/trading';
+import { type GapReason, isRecordClosed, type ListedQuote, lastingGap, ordersFrom } from '@fairtick/trading';
 import type { Product } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { DraftEntry, ProductState } from './draft-entry.ts';
@@ -67,7 +67,7 @@ export class LogDraft {
     rules: LoggedRules,
     stop: { timeMs: number; reason: GapReason; quotes: readonly ListedQuote[] },
   ): void {
-    const { timeMs, reason } = stop;
+    const { timeMs } = stop;
     const state = this.state(product.id);
     const n = state.lastN + 1;
     const text = formatEntry({
@@ -78,13 +78,8 @@ export class LogDraft {
       rulesHash: rules.hash,
       ...stop,
     });
-    // A gap with a shorter wait does not shorten a running one: the longer wait starts again when prices are back. A gap while
-    // prices have stopped changes nothing of that either.
-    const isWaiting = state.ordersFromMs !== null && state.ordersFromMs > timeMs;
-    const gap = state.gap ?? {
-      reason: isWaiting && (reason === 'restart' || reason === 'clock') ? 'quorum' : reason,
-      timeMs,
-    };
+    const reason = lastingGap(stop, { gap: null, ordersFromMs: state.ordersFromMs });
+    const gap = state.gap ?? { reason, timeMs };
     this.#changed.set(product.id, { ...state, lastN: n, lastMs: timeMs, gap, ordersFromMs: null });
     this.entries.push({
       kind: 'gap',

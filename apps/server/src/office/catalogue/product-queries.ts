@@ -15,12 +15,14 @@ interface StateRow {
   readonly product_id: number;
   readonly rules_id: string | null;
   readonly gap_reason: GapReason | null;
+  readonly tick_ms: string | null;
+  readonly orders_from_ms: string | null;
   readonly coming: number;
   readonly proposed: number;
   readonly now_ms: string;
 }
 
-const STATES = `select s.product_id, s.rules_id, s.gap_reason, t.now_ms,
+const STATES = `select s.product_id, s.rules_id, s.gap_reason, s.tick_ms, s.orders_from_ms, t.now_ms,
     (select count(*)::int from rules r where r.product_id = s.product_id and r.effective_ms > t.now_ms) as coming,
     (select count(*)::int from rules_change_products p join proposals c on c.id = p.proposal_id
       where p.product_id = s.product_id and c.state = 'proposed' and rules_standing(c) = 'proposed') as proposed
@@ -51,8 +53,16 @@ function describe(
   const rules = of.rules?.rules ?? null;
   const nowMs = Number(state.now_ms);
   const period = rules && calendar.tradingPeriodAt(rules.schedule, nowMs);
-  const facts = { product, rules, gap: state.gap_reason };
-  const closed = closedBecause(facts, { feed, isInHours: !!period });
+  const closed = closedBecause(
+    {
+      product,
+      rules: of.rules,
+      gap: state.gap_reason,
+      priceMs: state.tick_ms === null ? null : Number(state.tick_ms),
+      ordersFromMs: state.orders_from_ms === null ? null : Number(state.orders_from_ms),
+    },
+    { calendar, feed, nowMs: () => nowMs },
+  );
   const rates = (rules?.cycles ?? []).map(({ payoutRate }) => payoutRate).sort();
   return {
     symbol: product.symbol,

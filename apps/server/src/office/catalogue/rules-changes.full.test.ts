@@ -155,12 +155,12 @@ describe('a change of the payout table', () => {
       assets: await Assets.load(house.db.server),
       calendar: new TradingCalendar(),
       feed: 'simulated',
+      nowMs: () => START_MS,
     };
     const rates = () =>
       productAnswer(parts, market.get(house.product('EUR/USD').id), {
         language: 'en',
         level: 'bronze',
-        nowMs: START_MS,
       }).cycles.map(({ minutes, payoutRate }) => ({ minutes, payoutRate }));
     expect(rates()).toHaveLength(6);
     await tickAt(EFFECTIVE_MS - 1_000);

@@ -56,7 +56,8 @@ export async function makeApiParts(
   const { mode, operator } = config;
   const watched = new WatchedProducts(pool, log);
   const shares = config.streams;
-  const streamed = { pool, readersPool, watched, sessions, log, past, chats, turns, shares };
+  const feed = config.feed.kind;
+  const streamed = { pool, readersPool, watched, sessions, log, past, chats, turns, shares, calendar, feed };
   const hub = new StreamHub({ ...queries, ...streamed });
   return {
     processParts,

@@ -84,7 +84,7 @@ function createApp(
   const rows = () => market.all();
   const landing = landingOf({ rows, mode, feed: config.feed.kind, riskOf: parts.riskOf, operator });
   const board = async (language: Language) =>
-    boardAnswers({ assets, calendar: parts.calendar, feed: config.feed.kind }, market.all(), language);
+    boardAnswers({ assets, ...parts.hub.stateParts }, market.all(), language);
   return createHttpServer({
     sessions: parts.sessions,
     handlers: makeHandlers(parts, landing),

@@ -2,7 +2,7 @@ import type { Order, TickPoint } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useSecond } from '../../live/clock.ts';
-import { useRow } from '../../live/market.ts';
+import { priceNow, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatPrice, formatTime } from '../../state/format.ts';
 import css from '../history.module.css';
@@ -53,7 +53,7 @@ function Plot({ order }: { order: OpenedOrder }) {
   const beginMs = Math.max(fromMs, first.time);
   const endMs = order.settlesAt + lengthMs * AFTER;
   const shownMs = Math.max(LEAST_MS, (last.time - beginMs) / FILLED);
-  const outcome = isOpen ? outcomeOf(order, { price: row?.price ?? null, nowMs: second, t }) : null;
+  const outcome = isOpen ? outcomeOf(order, { price: priceNow(row), nowMs: second, t }) : null;
   return (
     <figure className={css.plot}>
       <PricePlot

@@ -1,6 +1,7 @@
 import type { Candle } from '@fairtick/protocol';
 import { ClockIcon } from '@fairtick/ui';
 import { serverNow, useSecond } from '../../live/clock.ts';
+import { lacksPrice, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatCountdown } from '../../state/format.ts';
 import { useProduct } from '../market/use-product.ts';
@@ -14,8 +15,10 @@ const DAY_MS = 86_400_000;
 export function CandleCountdown(props: { symbol: string; period: ChartPeriod; candle: Candle | undefined }) {
   const { t, tag } = useText();
   const { detail } = useProduct(props.symbol);
+  const row = useRow(props.symbol);
   useSecond();
-  if (!detail?.isOpen || props.period === '1s' || !props.candle) return null;
+  if (lacksPrice(row)) return <p className={css.countdown}>{t('product.noPrice')}</p>;
+  if (!detail || !row?.isOpen || props.period === '1s' || !props.candle) return null;
   const left = candleEnd(props.candle.time, props.period, detail.day) - serverNow();
   if (left <= 0) return null;
   const days = Math.floor(left / DAY_MS);

@@ -2,7 +2,7 @@ import { useMessagesInside } from '@fairtick/ui';
 import { useLayer } from '@fairtick/ui/layers';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { create } from 'zustand';
-import { useRow } from '../../live/market.ts';
+import { priceNow, useRow } from '../../live/market.ts';
 import { DemoMark } from '../../shell/demo-mark.tsx';
 import { formatPrice } from '../../state/format.ts';
 import css from './chart.module.css';
@@ -25,6 +25,7 @@ export function FullScreen({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const row = useRow(symbol);
+  const price = priceNow(row);
   useLayer(true, onClose);
   useEffect(() => {
     const dialog = ref.current;
@@ -37,7 +38,7 @@ export function FullScreen({
       <header className={css.fullHead}>
         <h2>{row?.name ?? symbol}</h2>
         <DemoMark />
-        <span translate="no">{row?.price ? formatPrice(row.price) : '–'}</span>
+        <span translate="no">{price ? formatPrice(price) : '–'}</span>
       </header>
       <div className={css.panel} data-height="fill">
         {children}

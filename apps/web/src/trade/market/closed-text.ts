@@ -6,6 +6,7 @@ import type { useText } from '../../messages/text-context.tsx';
 import { formatOpening } from '../../state/format.ts';
 
 const REASONS: Readonly<Record<Exclude<ClosedReason, 'hours'>, MessageId>> = {
+  no_price: 'product.noPrice',
   halt: 'trade.halted',
   ended: 'trade.ended',
   no_source: 'trade.noSource',
@@ -21,6 +22,13 @@ export function closedText(
   return opensAt === null ? null : t('trade.opensAt', { time: formatOpening(opensAt, serverNow(), tag) });
 }
 
-/** Whether an open market has no price: too few of its sources give one. */
-export const lacksPrice = (row: Pick<BoardRow, 'isOpen' | 'price'> | undefined): boolean =>
-  row?.isOpen === true && row.price === null;
+/** Why a product takes no orders now, as a sentence; null while it takes them. */
+export function closedSentence(
+  row: Pick<BoardRow, 'closedBecause' | 'opensAt'> | undefined,
+  text: Pick<ReturnType<typeof useText>, 't' | 'tag'>,
+): string | null {
+  if (!row || row.closedBecause === null) return null;
+  const why = closedText(row, text);
+  if (row.closedBecause === 'no_price') return why;
+  return [text.t('ticket.closed'), why].filter((part) => part !== null).join(' · ');
+}

@@ -1,6 +1,6 @@
 import { DirectionMark } from '@fairtick/ui';
 import { memo, useId } from 'react';
-import { type BoardRow, useRow } from '../../live/market.ts';
+import { type BoardRow, lacksPrice, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatPrice, formatRate, wayOf } from '../../state/format.ts';
@@ -71,8 +71,10 @@ function RowClosed({ row, id }: { row: BoardRow; id: string }) {
   const text = useText();
   return (
     <span id={id} className={css.rowPrice} aria-hidden="true">
-      <span className={css.rowClosed}>{text.t('trade.closed')}</span>
-      <span className={css.rowOpens}>{closedText(row, text) ?? (row.price && formatPrice(row.price))}</span>
+      <span className={css.rowClosed}>{text.t(lacksPrice(row) ? 'trade.noPrice' : 'trade.closed')}</span>
+      <span className={css.rowOpens}>
+        {(lacksPrice(row) ? null : closedText(row, text)) ?? (row.price && formatPrice(row.price))}
+      </span>
     </span>
   );
 }

@@ -13,12 +13,15 @@ export function AmountField(props: {
   fault: string | null;
   isFaulty: boolean;
   isLocked: boolean;
+  /** The product takes no orders, and so no amount. */
+  isClosed: boolean;
   limits: TicketSummary['limits'];
   aside: string;
   onChange: (amount: string) => void;
 }) {
   const { t } = useText();
   const { fault } = props;
+  const isLocked = props.isLocked || props.isClosed;
   return (
     <>
       <div className={css.head}>
@@ -33,7 +36,7 @@ export function AmountField(props: {
           placeholder={t('ticket.enterAmount')}
           aria-invalid={props.isFaulty || undefined}
           value={props.amount}
-          readOnly={props.isLocked}
+          readOnly={isLocked}
           onChange={(event) => props.onChange(event.target.value)}
         />
         <AssetSwitch isDisabled={props.isLocked} />
@@ -55,7 +58,7 @@ export function AmountField(props: {
             key={quick}
             type="button"
             aria-pressed={props.amount === quick}
-            disabled={props.isLocked}
+            disabled={isLocked}
             onClick={() => props.onChange(quick)}
           >
             {quick}

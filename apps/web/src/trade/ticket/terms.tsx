@@ -1,6 +1,6 @@
 import { Fact, Facts } from '@fairtick/ui';
 import { useState } from 'react';
-import { useRow } from '../../live/market.ts';
+import { priceNow, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
 import css from './ticket.module.css';
@@ -19,14 +19,14 @@ interface TermsProps {
 /** Everything else that follows from the fields; the bounds are folded away where there is little room. */
 export function Terms({ symbol, asset, summary, layout }: TermsProps) {
   const { t } = useText();
-  const row = useRow(symbol);
+  const price = priceNow(useRow(symbol));
   const [isOpen] = useState(() => layout === 'column' && matchMedia(ROOMY).matches);
   const { limits } = summary;
   const amount = (value: string | undefined) => (value === undefined ? '–' : formatAmount(value));
   return (
     <>
       <Facts className={css.derived ?? ''} columns={1}>
-        <Fact name={t('ticket.averagePrice')}>{row?.price ? formatPrice(row.price) : '–'}</Fact>
+        <Fact name={t('ticket.averagePrice')}>{price ? formatPrice(price) : '–'}</Fact>
         <Fact name={t('ticket.expectedIncome')}>{incomeText(summary)}</Fact>
         <Fact name={t('ticket.deposit')}>
           {summary.income === null || summary.amount === null

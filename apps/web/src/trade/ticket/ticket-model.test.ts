@@ -1,9 +1,16 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import { cyclesFor, hasMoved, offeredMinutes, pauseFault, summarise } from './ticket-model.ts';
+import {
+  cyclesFor,
+  hasMoved,
+  offeredMinutes,
+  pauseFault,
+  summarise,
+  type TicketFacts,
+} from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
-const TIMES = { nowMs: NOW, opensAtMs: NOW + 3_000 };
+const TIMES = { nowMs: NOW, opensAtMs: NOW + 3_000, closedBecause: null };
 
 describe('a ticket during a customer’s break or self-exclusion', () => {
   const form = { direction: 'up', minutes: 1, amount: '10' } as const;
@@ -92,7 +99,6 @@ describe('what comes back, the stake included', () => {
 test('only a fault that another amount would mend is the amount’s', () => {
   const limits = [{ asset: 'DEMO', minBalance: '10.00', minPurchase: '10.00', maxPurchase: '50.00' }];
   const detail = {
-    isOpen: true,
     sessionEndsAt: null,
     cycles: [{ minutes: 1, payoutRate: '0.8', limits }],
   } as unknown as ProductDetail;
@@ -104,17 +110,16 @@ test('only a fault that another amount would mend is the amount’s', () => {
     available: null,
     ...TIMES,
     isStale: false,
-    isUnpriced: false,
     pause: null,
   };
-  const found = (changed: Partial<typeof facts>) => {
+  const found = (changed: Partial<TicketFacts>) => {
     const { fault, isAmountAtFault } = summarise({ ...facts, ...changed });
     return [fault?.id, isAmountAtFault];
   };
   expect(found({})).toEqual(['ticket.tooLarge', true]);
   expect(found({ isStale: true })).toEqual(['ticket.stale', false]);
-  expect(found({ isUnpriced: true })).toEqual(['product.noPrice', false]);
-  expect(found({ detail: { ...detail, isOpen: false } })).toEqual(['ticket.closed', false]);
+  expect(found({ closedBecause: 'no_price' })).toEqual(['product.noPrice', false]);
+  expect(found({ closedBecause: 'hours' })).toEqual(['ticket.closed', false]);
   expect(found({ asset: 'BTC' })).toEqual(['ticket.assetNotAccepted', false]);
   expect(found({ form: { ...form, amount: '20' } })).toEqual([undefined, false]);
 });

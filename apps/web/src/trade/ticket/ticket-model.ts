@@ -1,5 +1,5 @@
 import { amountTyped, formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
-import type { ProductDetail, UserInfo } from '@fairtick/protocol';
+import type { ClosedReason, ProductDetail, UserInfo } from '@fairtick/protocol';
 import { settlementTime, voidPayout } from '@fairtick/trading';
 import type { MessageId, MessageValues } from '../../messages/text.ts';
 import { isTooFine, usualDecimals } from '../../state/format.ts';
@@ -24,8 +24,8 @@ export interface TicketFacts {
   readonly opensAtMs: number;
   /** The price shown is stale: no order may be placed on it. */
   readonly isStale: boolean;
-  /** Too few sources give a price. */
-  readonly isUnpriced?: boolean;
+  /** Why the product takes no orders; null while it takes them. */
+  readonly closedBecause: ClosedReason | null;
   /** The customer's own break or exclusion; null: none. */
   readonly pause: UserInfo['pause'];
 }
@@ -178,16 +178,16 @@ export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault
 
 /** Why no amount would do. */
 function findObstacle(
-  { detail, nowMs, opensAtMs, form, isStale, isUnpriced, pause }: TicketFacts,
+  { detail, nowMs, opensAtMs, form, isStale, closedBecause, pause }: TicketFacts,
   { limits, scale }: { limits: TicketSummary['limits']; scale: number | null },
 ): TicketFault | null {
   // Checked first: during a break the other faults do not matter.
   const rest = pauseFault(pause, nowMs);
   if (rest) return rest;
   if (isStale) return { id: 'ticket.stale' };
+  if (closedBecause !== null)
+    return { id: closedBecause === 'no_price' ? 'product.noPrice' : 'ticket.closed' };
   if (!detail) return null;
-  if (!detail.isOpen) return { id: 'ticket.closed' };
-  if (isUnpriced) return { id: 'product.noPrice' };
   const settlesAtMs = settlementTime(opensAtMs, form.minutes);
   if (detail.sessionEndsAt !== null && settlesAtMs > detail.sessionEndsAt)
     return { id: 'ticket.sessionEnds' };

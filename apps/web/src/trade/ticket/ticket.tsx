@@ -1,18 +1,18 @@
-import type { ProductDetail } from '@fairtick/protocol';
+import type { ClosedReason, ProductDetail } from '@fairtick/protocol';
 import { MIN_DELAY_MS } from '@fairtick/trading';
 import { Button, buttonClass, DirectionMark, Segments } from '@fairtick/ui';
 import { useEffect, useRef, useState } from 'react';
 import { serverClock } from '../../api/server-clock.ts';
 import { useStream } from '../../api/stream.ts';
 import { serverNow, useSecond } from '../../live/clock.ts';
-import { useRow } from '../../live/market.ts';
+import { type BoardRow, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
-import { formatAmount, formatMoment } from '../../state/format.ts';
+import { formatAmount, formatMoment, formatPublic } from '../../state/format.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
-import { closedText, lacksPrice } from '../market/closed-text.ts';
+import { closedSentence } from '../market/closed-text.ts';
 import { AmountField } from './amount-field.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
 import { openingTime } from './opening-time.ts';
@@ -64,6 +64,7 @@ export default function Ticket({
   const form: TicketForm = { ...filled, minutes: offeredMinutes(cycles, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
   const row = useRow(symbol);
+  const closedBecause = closedOf(row ?? detail);
   const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
   const { marginMs } = serverClock;
   useSecond();
@@ -75,7 +76,7 @@ export default function Ticket({
     nowMs: serverNow(),
     opensAtMs: openingTime(serverNow(), { delayMs, marginMs }),
     isStale,
-    isUnpriced: lacksPrice(row),
+    closedBecause,
     pause: isMember ? pause : null,
   });
   const { amount } = summary;
@@ -99,11 +100,6 @@ export default function Ticket({
     placing.clearFault();
     setForm((filled) => ({ ...filled, ...changed }));
   };
-  function faultText(fault: TicketFault): string {
-    const text = t(fault.id, wordsOf(fault, asset, tag));
-    const why = fault.id === 'ticket.closed' && row ? closedText(row, { t, tag }) : null;
-    return why === null ? text : `${text} · ${why}`;
-  }
   useEffect(() => {
     // The button that opened the sheet is gone: focus moves to the first choice.
     if (layout === 'sheet')
@@ -111,7 +107,7 @@ export default function Ticket({
   }, [layout]);
   // While an order is sent its stake may be held already, so the balance says nothing about the amount.
   const own = placing.state === 'sending' ? null : summary.fault;
-  const fault = placing.fault?.text ?? (own && faultText(own));
+  const fault = placing.fault?.text ?? (own && faultText(own, { row, asset, t, tag }));
   const isAmountAtFault = placing.fault ? placing.fault.isAmounts : own !== null && summary.isAmountAtFault;
   return (
     <section
@@ -162,6 +158,7 @@ export default function Ticket({
         fault={fault}
         isFaulty={isAmountAtFault && form.amount !== ''}
         isLocked={placing.state !== 'ready'}
+        isClosed={closedBecause !== null}
         limits={summary.limits}
         aside={
           isMember
@@ -209,19 +206,30 @@ function beginning(direction: TicketForm['direction'], asset: string, layout: Ti
   return { direction, minutes, amount: layout === 'sheet' ? (stakes[asset] ?? '') : '' };
 }
 
+const closedOf = (product: Pick<ProductDetail, 'closedBecause'> | null): ClosedReason | null =>
+  product?.closedBecause ?? null;
+
 type T = ReturnType<typeof useText>['t'];
+
+function faultText(
+  fault: TicketFault,
+  { row, asset, t, tag }: { row: BoardRow | undefined; asset: string; t: T; tag: string },
+): string {
+  const closed = fault.id === 'ticket.closed' ? closedSentence(row, { t, tag }) : null;
+  return closed ?? t(fault.id, wordsOf(fault, asset, tag));
+}
 
 const wordsOf = ({ bound, count = 0, untilMs, values }: TicketFault, asset: string, tag: string) => ({
   ...values,
   asset,
   count,
-  bound: bound ? `${formatAmount(bound)} ${asset}` : '',
+  bound: bound ? `${formatPublic(bound)} ${asset}` : '',
   time: untilMs === undefined ? '' : formatMoment(untilMs, tag),
 });
 
 /** A stake that the ticket takes, else ''. */
 const stakeText = ({ amount, income }: TicketSummary, asset: string): string =>
-  amount === null || income === null ? '' : `${formatAmount(amount)} ${asset}`;
+  amount === null || income === null ? '' : `${formatPublic(amount)} ${asset}`;
 
 function balanceText(
   t: T,

@@ -1,7 +1,7 @@
 import type { Order } from '@fairtick/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { useSecond } from '../../../live/clock.ts';
-import { useRow } from '../../../live/market.ts';
+import { priceNow, useRow } from '../../../live/market.ts';
 import { useText } from '../../../messages/text-context.tsx';
 import { outcomeOf, stakeOf } from '../../../orders/outcome.ts';
 import { formatTime } from '../../../state/format.ts';
@@ -33,7 +33,7 @@ export default function OrdersView(props: {
     setLayer(made);
     return chart.addLayer(made);
   }, [chart]);
-  const price = row?.price ?? null;
+  const price = priceNow(row);
   useEffect(() => {
     const orders = shown.flatMap((order): ChartOrder[] => {
       const { id, direction, openPrice, openedAt, settlesAt } = order;

@@ -1,0 +1,71 @@
+import type { ClosedReason, Quote } from '@fairtick/protocol';
+import { closedBecause, type StateParts } from '../market/closed-because.ts';
+import type { MarketRow, MarketView } from '../market/market-view.ts';
+import { quoteOf } from '../market/product-answers.ts';
+import type { Parts } from './frames.ts';
+import { quoteTopic } from './topics.ts';
+
+interface Publisher {
+  hasReaders(topic: string): boolean;
+  publish(topic: string, data: unknown, parts: Parts): void;
+}
+
+/** Prices and states of products: each product's own topic gets every change at once, the list of all those of half a second. */
+export class QuoteUpdates {
+  readonly #market: MarketView;
+  readonly #state: StateParts;
+  readonly #readers: Publisher;
+  readonly #changed = new Set<number>();
+  /** The state of each product as readers know it. */
+  readonly #states = new Map<number, ClosedReason | null>();
+  /** The list of all prices, serialised once for each state of the market. */
+  #all: { readonly version: number; readonly json: string } | null = null;
+
+  constructor(market: MarketView, state: StateParts, readers: Publisher) {
+    this.#market = market;
+    this.#state = state;
+    this.#readers = readers;
+  }
+
+  of(productId: number): Quote {
+    return this.#quote(this.#market.get(productId));
+  }
+
+  /** All products as JSON text. */
+  all(): string {
+    const { version } = this.#market;
+    if (this.#all?.version !== version) {
+      const quotes = this.#market.all().map((row) => this.#quote(row));
+      this.#all = { version, json: JSON.stringify(quotes) };
+    }
+    return this.#all.json;
+  }
+
+  take(row: MarketRow): void {
+    this.#changed.add(row.product.id);
+    const topic = quoteTopic(row.product);
+    if (!this.#readers.hasReaders(topic)) return;
+    const quote = this.#quote(row);
+    this.#readers.publish(topic, quote, () => [['quote', quote]]);
+  }
+
+  /** Sends the list of what changed, with products whose state changed by time alone: hours end, a wait is over, prices stay away. */
+  send(): void {
+    for (const row of this.#market.all()) {
+      const state = closedBecause(row, this.#state);
+      const before = this.#states.get(row.product.id);
+      this.#states.set(row.product.id, state);
+      if (before === undefined || before === state) continue;
+      this.#all = null;
+      this.take(row);
+    }
+    if (this.#changed.size === 0) return;
+    const quotes = [...this.#changed].map((productId) => this.of(productId));
+    this.#changed.clear();
+    this.#readers.publish('quotes', quotes, () => quotes.map((quote) => [quote.symbol, quote]));
+  }
+
+  #quote(row: MarketRow): Quote {
+    return quoteOf(row, this.#state);
+  }
+}
