@@ -46,6 +46,13 @@ export const MODES: readonly Mode[] = [
     settings: [],
   },
   {
+    name: 'benchmarks',
+    proves: 'Each benchmark runs to its end at its smallest, with right books.',
+    promises: [],
+    minutes: 10,
+    settings: [],
+  },
+  {
     name: 'choices',
     proves:
       'What a house gains by each choice that the rules leave, and customers by seeing or pushing a market; what stays unseen is a tenth of a point at most.',

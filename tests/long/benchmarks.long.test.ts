@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePackages } from '@fairtick/kit/processes/debian-postgres.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../apps/server/src/platform/db/database.ts';
-import { BENCHMARKS } from './list.ts';
+import { openDatabase } from '../../apps/server/src/platform/db/database.ts';
+import { BENCHMARKS } from '../../bench/list.ts';
 
 /** A minute's cycle and more pass before their orders are due. */
 const LONG = ['settlement', 'settled-shown', 'together', 'where-time-goes', 'receipts'];
@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A benchmark ends with another code than 0 when books are wrong, or orders are void or unsettled that should not be. */
 async function runSmall(name: string, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), name, ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bench/run.ts'), name, ...args], {
     env: { ...process.env, BENCH_SIZE: 'small' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
