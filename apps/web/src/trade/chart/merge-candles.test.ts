@@ -35,6 +35,14 @@ test('a candle that an answer shows as ended replaces what the stream sent of it
   expect(withStreamed([whole, candle(2, 1)], before)).toEqual([whole, candle(2, 1)]);
 });
 
+test('after an absence older candles are kept if the answer reaches back to the newest of them, else dropped', () => {
+  const known = [candle(1, 5), candle(2, 5), candle(9, 1)];
+  const answer = [candle(7, 5), candle(8, 5), candle(9, 2)];
+  expect(withAnswer(known, answer, 2)).toEqual(answer);
+  expect(withAnswer(known, answer, 7)).toEqual([...known.slice(0, 2), ...answer]);
+  expect(withAnswer(known, [candle(2, 5), ...answer], 2)).toEqual([...known.slice(0, 2), ...answer]);
+});
+
 test('candles that only one reading has are kept, oldest first', () => {
   const [one, two, three] = [candle(1, 5), candle(2, 5), candle(3, 1)];
   expect(withAnswer([three], [one, two])).toEqual([one, two, three]);

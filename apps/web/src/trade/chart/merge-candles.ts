@@ -4,16 +4,27 @@ import type { Candle } from '@fairtick/protocol';
  * Adds an answer of the API to the known candles, oldest first. Every candle of the answer but its newest has ended, so it replaces
  * what was known. Of two readings of the newest the one with the higher volume is later; with the same volume, the known one
  * stays, because the stream corrects it at the next tick.
+ * @param seenMs the newest candle before an absence; what is older than the answer is dropped if the answer does not reach back to
+ *   it: the axis would hide the hole, and older candles are fetched again where the reader looks at them
  */
-export function withAnswer(known: readonly Candle[], answer: readonly Candle[]): readonly Candle[] {
+export function withAnswer(
+  known: readonly Candle[],
+  answer: readonly Candle[],
+  seenMs: number | null = null,
+): readonly Candle[] {
   const newest = answer.at(-1);
-  const candles = byTime(known);
+  const first = answer[0]?.time ?? 0;
+  const candles = byTime(leavesHole(answer, seenMs) ? known.filter(({ time }) => time > first) : known);
   for (const candle of answer) {
     const other = candles.get(candle.time);
     if (!other || candle !== newest || isLater(candle, other)) candles.set(candle.time, candle);
   }
   return inOrder(candles);
 }
+
+/** Whether candles between the newest one before an absence and the oldest of the answer are missing. */
+export const leavesHole = ([first]: readonly Candle[], seenMs: number | null): boolean =>
+  first !== undefined && seenMs !== null && first.time > seenMs;
 
 /**
  * Adds a candle of the stream, which sends each reading once and in order. Only the newest known candle is still open to it, and

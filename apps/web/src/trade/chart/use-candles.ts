@@ -2,8 +2,9 @@ import type { Candle } from '@fairtick/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStream } from '../../api/stream.ts';
 import { sourceOf } from './candle-source.ts';
-import { withAnswer, withStreamed } from './merge-candles.ts';
+import { leavesHole, withAnswer, withStreamed } from './merge-candles.ts';
 import type { ChartPeriod } from './plot/chart-settings.ts';
+import { PERIOD_MS } from './plot/chart-times.ts';
 
 export interface CandleFeed {
   /** Oldest first; null until loaded. */
@@ -23,6 +24,9 @@ const MOST_MORE = 600;
  * simulated product's past.
  */
 const AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000];
+
+/** A candle that begins so much later than the one before has others between them, unless the market was closed. */
+const missedMs = (period: ChartPeriod): number => Math.max(PERIOD_MS[period], 5_000);
 
 const bounded = (candles: readonly Candle[]): readonly Candle[] =>
   candles.length > MAX_CANDLES + MOST_MORE ? candles.slice(-MAX_CANDLES) : candles;
@@ -46,17 +50,21 @@ export function useCandles(symbol: string, period: ChartPeriod): CandleFeed {
     let isCurrent = true;
     const source = sourceOf(symbol, period);
     let again: ReturnType<typeof setTimeout> | undefined;
+    let newestMs: number | null = null;
+    let isCatchingUp = false;
     isAtStart.current = false;
     oldestMs.current = null;
     setCandles([]);
     setLoaded(false);
     setFailed(false);
-    const load = async (isSilent: boolean) => {
+    const load = async (isSilent: boolean, seenMs: number | null = null) => {
       const loaded = await source.load({ limit: FIRST, isSilent });
       if (!isCurrent) return loaded.length;
       isAtStart.current = false;
-      oldestMs.current ??= loaded[0]?.time ?? null;
-      setCandles((known) => withAnswer(known, loaded.map(onItsDate)));
+      const answer = loaded.map(onItsDate);
+      if (oldestMs.current === null || leavesHole(answer, seenMs)) oldestMs.current = loaded[0]?.time ?? null;
+      newestMs = Math.max(newestMs ?? 0, answer.at(-1)?.time ?? 0);
+      setCandles((known) => withAnswer(known, answer, seenMs));
       setLoaded(true);
       setFailed(false);
       return loaded.length;
@@ -79,13 +87,24 @@ export function useCandles(symbol: string, period: ChartPeriod): CandleFeed {
         fill(AGAIN_MS, 0);
       },
     );
-    const leave = source.follow((candle) =>
-      setCandles((known) => bounded(withStreamed(known, onItsDate(candle)))),
-    );
+    // The stream sends the newest candle only, so those missed are fetched. Without an answer the current candles stay.
+    const catchUp = () => {
+      if (isCatchingUp) return;
+      isCatchingUp = true;
+      load(true, newestMs)
+        .catch(() => {})
+        .finally(() => {
+          isCatchingUp = false;
+        });
+    };
+    const leave = source.follow((streamed) => {
+      const candle = onItsDate(streamed);
+      if (newestMs !== null && candle.time > newestMs + missedMs(period)) catchUp();
+      newestMs = Math.max(newestMs ?? 0, candle.time);
+      setCandles((known) => bounded(withStreamed(known, candle)));
+    });
     const leaveState = useStream.subscribe((now, before) => {
-      if (!now.isLive || before.isLive || before.lastMs === null) return;
-      // The stream sends the newest candle only, so those missed are fetched. Without an answer the current candles stay.
-      load(true).catch(() => {});
+      if (now.isLive && !before.isLive && before.lastMs !== null) catchUp();
     });
     return () => {
       isCurrent = false;
