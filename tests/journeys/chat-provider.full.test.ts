@@ -64,3 +64,26 @@ test('a provider’s page runs in a sandbox, and no other origin can be framed (
   expect(refused).toBe('frame-src');
   await context.close();
 });
+
+test.each([
+  ['en', 'help.example can’t be reached now', 'Try again', 'Open it in a new window'],
+  ['zh', '目前无法连接 help.example', '重试', '在新窗口中打开'],
+  ['tw', '目前無法連線到 help.example', '重試', '在新視窗中開啟'],
+] as const)(
+  'a provider’s page that does not come is said in %s, with ways on',
+  async (language, gone, again, open) => {
+    const { page, context } = await trader(browser, { base: house.origin, language });
+    let isThere = false;
+    await context.route(`${PROVIDER}/**`, (route) =>
+      isThere ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: WIDGET }) : route.abort(),
+    );
+    await page.goto(`${house.origin}/chat`);
+    await page.getByRole('status').filter({ hasText: gone }).waitFor();
+    expect(await page.getByRole('link', { name: open }).getAttribute('href')).toBe(`${PROVIDER}/widget`);
+    expect(await page.locator('iframe').count()).toBe(0);
+    isThere = true;
+    await page.getByRole('button', { name: again }).click();
+    await page.frameLocator('iframe').locator('#said').waitFor();
+    await context.close();
+  },
+);

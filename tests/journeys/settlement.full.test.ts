@@ -180,7 +180,7 @@ describe('one customer on many screens', () => {
     const line = aside.getByRole('link', { name: /^LTC\/USDT Buy up settled: (Profit|Loss|No loss|Void)/ });
     const screens = [customer.page, home, list, detail, elsewhere.page];
     const shiftsBefore = await Promise.all(screens.map(shiftsOf));
-    const result = /Profit|Loss|Won by|Lost by|No loss|Void/.source;
+    const result = /Profit|Loss|No loss|Void/.source;
     const settled = `[data-order="${order.id}"][data-result]`;
     await Promise.all([
       shownAt(customer.page, settled, result),
@@ -221,9 +221,11 @@ describe('one customer on many screens', () => {
       'Settlement price': grouped(order.settlePrice),
     });
     const by = Math.abs(Number(order.settlePrice) - Number(order.openPrice)).toFixed(2);
-    const word = { '80.000000': `Won by ${by}`, '-100.000000': `Lost by ${by}`, '0.000000': 'No loss' }[
-      order.profit
-    ];
+    const word = {
+      '80.000000': `Profit · moved ${by}`,
+      '-100.000000': `Loss · moved ${by}`,
+      '0.000000': 'No loss',
+    }[order.profit];
     expect(await detail.locator('[data-status=settled]').innerText()).toContain(`\nDEMO\n${word}`);
     const balance = 10_000 + Number(order.profit);
     expect(await available()).toBe(balance);

@@ -58,6 +58,8 @@ const LATE_OFFLINE_MS = 2_000;
 
 /** Shorter waits show no indicator. */
 const SHOW_AFTER_MS = 120;
+/** How often the bar advances. Its own clock would begin once more with each start, and two of them advance it twice as fast. */
+const TRICKLE_MS = 200;
 
 /** Starts the slim progress bar, which shows while pages load or calls run. Called once. */
 export async function startProgressBar(): Promise<void> {
@@ -67,11 +69,12 @@ export async function startProgressBar(): Promise<void> {
     speed: 500,
     showSpinner: false,
     template: progressTemplate(),
-    trickleSpeed: 200,
+    trickle: false,
     minimum: 0.3,
     parent: '#app',
   });
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let pace: ReturnType<typeof setInterval> | undefined;
   const follow = (pending: number) => {
     if (pending > 0) {
       timer ??= setTimeout(() => {
@@ -79,6 +82,8 @@ export async function startProgressBar(): Promise<void> {
         for (const bar of document.querySelectorAll('#app > .bprogress'))
           if (!BProgress.isStarted()) bar.remove();
         BProgress.start();
+        clearInterval(pace);
+        pace = setInterval(() => BProgress.trickle(), TRICKLE_MS);
       }, SHOW_AFTER_MS);
       return;
     }
@@ -87,7 +92,9 @@ export async function startProgressBar(): Promise<void> {
     timer = null;
     // In a task of its own: the bar measures itself, and with it the view that was just rendered.
     setTimeout(() => {
-      if (timer === null && BProgress.isStarted()) BProgress.done();
+      if (timer !== null || !BProgress.isStarted()) return;
+      clearInterval(pace);
+      BProgress.done();
     });
   };
   useLoading.subscribe(({ pending }) => follow(pending));

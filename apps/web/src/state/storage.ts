@@ -14,16 +14,11 @@ type SessionKey =
   | 'minutes'
   | 'stakes'
   | 'owedChecked'
+  | 'chart'
+  | 'drawings'
   | 'lastLive';
 /** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */
-const OWN_KEYS = [
-  'chatOutbox',
-  'chart',
-  'drawings',
-  'pendingOrder',
-  'checkedReceipts',
-  'storageAsked',
-] as const;
+const OWN_KEYS = ['chatOutbox', 'chatDraft', 'pendingOrder', 'checkedReceipts', 'storageAsked'] as const;
 type OwnKey = (typeof OWN_KEYS)[number];
 
 /**

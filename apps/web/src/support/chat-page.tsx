@@ -1,4 +1,5 @@
-import { Skeleton } from '@fairtick/ui';
+import { Button, Empty, FaultIcon, Skeleton } from '@fairtick/ui';
+import { abortAfter } from '@fairtick/ui/time-limit';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
@@ -50,19 +51,54 @@ function Chat() {
   );
 }
 
-/** Another provider's page: sandboxed, it runs its code in its own origin and can't reach the app. */
+/** How long the provider may take to answer. */
+const REACHED_MS = 10_000;
+
+/**
+ * Another provider's page: sandboxed, it runs its code in its own origin and can't reach the app. A frame tells nobody that its page
+ * did not come, so a call of our own finds out.
+ */
 function Provider({ url }: { url: string }) {
-  const { t } = useText();
+  const { t, gap } = useText();
+  const { host } = new URL(url);
+  const reached = useQuery({
+    queryKey: ['provider', url],
+    queryFn: () =>
+      fetch(url, {
+        ...{ method: 'HEAD', mode: 'no-cors', credentials: 'omit', referrerPolicy: 'no-referrer' },
+        signal: abortAfter(REACHED_MS),
+      }).then(() => true),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
   return (
     <>
-      <p className={`secondary ${css.foreign}`}>{t('support.provider', { host: new URL(url).host })}</p>
-      <iframe
-        className={css.frame}
-        src={url}
-        title={t('support.providerTitle')}
-        sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
-        referrerPolicy="no-referrer"
-      />
+      <p className={`secondary ${css.foreign}`}>
+        {t('support.provider', { host })}
+        {gap}
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          {t('support.providerOpen')}
+        </a>
+      </p>
+      <div role="status">
+        {reached.isLoadingError && (
+          <Empty icon={<FaultIcon size={28} />} title={t('support.providerGone', { host })}>
+            <Button size="small" disabled={reached.isFetching} onClick={() => void reached.refetch()}>
+              {t('list.again')}
+            </Button>
+          </Empty>
+        )}
+      </div>
+      {!reached.isLoadingError && (
+        <iframe
+          className={css.frame}
+          src={url}
+          title={t('support.providerTitle')}
+          sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+          referrerPolicy="no-referrer"
+        />
+      )}
     </>
   );
 }

@@ -2,13 +2,14 @@ import type { PublicRules } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatCount, formatDateTime, formatRate } from '../state/format.ts';
+import { formatCount, formatDateTime, formatPublic, formatRate } from '../state/format.ts';
 import { duration } from './operation.tsx';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
 const NAMED = 6;
 const CHANGES = 6;
+const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 
 /** The rules that decide every order, and the history of their changes. */
 export function Rules() {
@@ -32,7 +33,7 @@ export function Rules() {
 
 function Group({ group }: { group: PublicRules['current'][number] }) {
   const { t } = useText();
-  const { symbols, cycles } = group;
+  const { symbols, cycles, limits, levels } = group;
   const rest = symbols.length - NAMED;
   return (
     <div className={`card ${css.card}`}>
@@ -56,6 +57,29 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
         <div>
           <dt>{t('open.wait')}</dt>
           <dd>{duration(group.waitMs, t)}</dd>
+        </div>
+        {limits.map(({ asset, minPurchase, max }) => (
+          <div key={asset}>
+            <dt>{t('open.stake', { asset })}</dt>
+            <dd>
+              {max.map(({ upToMinutes, amount }) => (
+                <div key={upToMinutes}>
+                  {`${formatPublic(minPurchase)}–${formatPublic(amount)}`}
+                  <small>{t('open.stakeCycles', { count: upToMinutes })}</small>
+                </div>
+              ))}
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t('open.levels')}</dt>
+          <dd>
+            {LEVELS.map((level) => {
+              const factor = levels[level] ?? null;
+              const most = factor === null ? t('ticket.unlimited') : `×${factor}`;
+              return `${t(`open.level.${level}`)} ${most}`;
+            }).join(' · ')}
+          </dd>
         </div>
       </dl>
       <ul className={css.cycles} aria-label={t('open.payouts')}>

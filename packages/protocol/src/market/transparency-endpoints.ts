@@ -154,6 +154,21 @@ const publicRules = z
           outlierBps: z.int(),
           delayMs: z.int(),
           cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),
+          limits: z
+            .array(
+              z.object({
+                asset: assetCode,
+                minBalance: decimal,
+                minPurchase: decimal,
+                max: z.array(z.object({ upToMinutes: z.int(), amount: decimal })),
+              }),
+            )
+            .meta(
+              says('Bounds of a stake in each asset; the maximum by length of the cycle, shortest first.'),
+            ),
+          levels: z
+            .record(z.string(), nullable(z.number()))
+            .meta(says('Factor on the maximum by the customer’s level; null: unlimited.')),
         }),
       )
       .meta(says('Products that share their rules, the most first.')),

@@ -196,7 +196,12 @@ export class AppPages {
     const scripts = [BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript];
     return {
       html,
-      policy: pagePolicy({ scripts, style, frames: this.#frames, asked: venuesOf(this.#feed) }),
+      policy: pagePolicy({
+        scripts,
+        style,
+        frames: this.#frames,
+        asked: [...venuesOf(this.#feed), ...this.#frames],
+      }),
     };
   }
 

@@ -13,7 +13,7 @@ export async function readPublicRules(db: Queryable): Promise<PublicRules> {
   const groups = new Map<string, PublicRules['current'][number]>();
   for (const { entry } of rows) {
     const rules = JSON.parse(entry.slice(entry.indexOf('{'))) as ProductRules;
-    const { quorum, quietMs, waitMs, outlierBps, delayMs, cycles } = rules;
+    const { quorum, quietMs, waitMs, outlierBps, delayMs, cycles, limits, levels } = rules;
     const own = {
       quorum,
       sources: rules.sources.length,
@@ -22,6 +22,13 @@ export async function readPublicRules(db: Queryable): Promise<PublicRules> {
       outlierBps,
       delayMs,
       cycles: cycles.map(({ minutes, payoutRate }) => ({ minutes, payoutRate })),
+      limits: limits.map(({ asset, minBalance, minPurchase, max }) => ({
+        asset,
+        minBalance,
+        minPurchase,
+        max: max.map((step) => ({ ...step })),
+      })),
+      levels,
     };
     const key = JSON.stringify(own);
     const known = groups.get(key);

@@ -109,7 +109,22 @@ test('the page’s figures, rules and liabilities are public, without a session'
   const stats = await get(api.origin, 'transparency/stats', {});
   expect(stats.body.data).toMatchObject({ practice: { won: 3 }, withdrawals: { paid: 0, pending: [] } });
   const rules = await get(api.origin, 'transparency/rules', {});
-  expect(rules.body.data.current[0]).toMatchObject({ quorum: expect.any(Number), cycles: expect.any(Array) });
+  expect(rules.body.data.current[0]).toMatchObject({
+    quorum: expect.any(Number),
+    cycles: expect.any(Array),
+    limits: expect.arrayContaining([
+      {
+        asset: 'DEMO',
+        minBalance: '10',
+        minPurchase: '10',
+        max: [
+          { upToMinutes: 5, amount: '5000' },
+          { upToMinutes: 60, amount: '10000' },
+        ],
+      },
+    ]),
+    levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
+  });
   expect(rules.body.data.history[0]).toMatchObject({ isChange: false, firstIndex: expect.any(Number) });
   expect((await get(api.origin, 'transparency/liabilities', {})).body).toMatchObject({ code: 1, data: [] });
   expect((await get(api.origin, 'fund/owed', {})).status).toBe(401);

@@ -1,6 +1,5 @@
 import type { Period } from '@fairtick/protocol';
-import { customerNow } from '../../../state/session.ts';
-import { readOwn, storeOwn } from '../../../state/storage.ts';
+import { readStored, storeInSession } from '../../../state/storage.ts';
 
 /** The six periods of candles, and a view of single seconds: a line of the last price of each. */
 export type ChartPeriod = Period | '1s';
@@ -53,7 +52,7 @@ export const hasOwnPane = (study: Study): boolean => study === 'rsi' || study ==
 
 /** The stored choice; a part that is missing or invalid has its default. */
 export function readChartSettings(): ChartSettings {
-  const stored = parse(readOwn('chart', customerNow()));
+  const stored = parse(readStored('chart'));
   const chosen = Array.isArray(stored.studies) ? stored.studies : [];
   return {
     period: CHART_PERIODS.find((period) => period === stored.period) ?? '1m',
@@ -75,7 +74,7 @@ function lengthsOf(stored: unknown): Lengths {
 }
 
 export function storeChartSettings(settings: ChartSettings): void {
-  storeOwn('chart', customerNow(), JSON.stringify(settings));
+  storeInSession('chart', JSON.stringify(settings));
 }
 
 function parse(text: string | null): Partial<Record<keyof ChartSettings, unknown>> {

@@ -1,5 +1,4 @@
-import { customerNow } from '../../../state/session.ts';
-import { readOwn, storeOwn } from '../../../state/storage.ts';
+import { readStored, storeInSession } from '../../../state/storage.ts';
 
 export const DRAWING_KINDS = ['trend', 'level', 'box', 'fib'] as const;
 /** A trend line through two points, a horizontal line at one, a rectangle between two corners, or the levels of a retracement. */
@@ -35,7 +34,7 @@ export function readDrawings(symbol: string): readonly Drawing[] {
 export function storeDrawings(symbol: string, drawings: readonly Drawing[]): void {
   const others = readAll().filter(([product]) => product !== symbol);
   const all = drawings.length > 0 ? [...others, [symbol, drawings] as const] : others;
-  storeOwn('drawings', customerNow(), all.length > 0 ? JSON.stringify(all.slice(-MAX_DRAWN_PRODUCTS)) : null);
+  storeInSession('drawings', all.length > 0 ? JSON.stringify(all.slice(-MAX_DRAWN_PRODUCTS)) : null);
 }
 
 /** Adds a drawing with the next number. */
@@ -48,7 +47,7 @@ export function withDrawing(drawings: readonly Drawing[], drawing: Omit<Drawing,
 function readAll(): (readonly [string, readonly Drawing[]])[] {
   let stored: unknown;
   try {
-    stored = JSON.parse(readOwn('drawings', customerNow()) ?? '[]');
+    stored = JSON.parse(readStored('drawings') ?? '[]');
   } catch {
     return [];
   }
