@@ -1,5 +1,6 @@
 import { Tag } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
+import { searchProducts } from '@fairtick/ui/search-products';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
@@ -19,14 +20,11 @@ export function ProductsTable() {
   const [search, setSearch] = useState('');
   const [assetClass, setClass] = useState('');
   const products = useProducts();
-  const rows = useMemo(() => {
-    const wanted = search.trim().toLowerCase();
-    return (products.data ?? []).filter(
-      (product) =>
-        (assetClass === '' || product.assetClass === assetClass) &&
-        `${product.symbol} ${product.name}`.toLowerCase().includes(wanted),
-    );
-  }, [products.data, search, assetClass]);
+  const find = useMemo(() => searchProducts(products.data ?? []), [products.data]);
+  const rows = useMemo(
+    () => find(search).filter((product) => assetClass === '' || product.assetClass === assetClass),
+    [find, search, assetClass],
+  );
   const usualQuorum = useMemo(() => mostFrequent((products.data ?? []).map(quorumText)), [products.data]);
   const usualRates = useMemo(() => mostFrequent((products.data ?? []).map(ratesText)), [products.data]);
   const figure = (text: string | null, usual: string | null) => (

@@ -6,12 +6,12 @@ import { Waiting } from '../../parts/waiting.tsx';
 import { useSettings } from '../../state/settings.ts';
 import { useCachedViews } from '../../state/ui.ts';
 import css from './settings.module.css';
-import { type Cities, find, readCities, wordsOf, type Zone, zoneAt, zonesAt } from './zones.ts';
+import { readCities, readPlaces, searchZones, type Zone, zoneAt, zonesAt } from './zones.ts';
 
 /** Chooses the zone for all times: the device's, or another one. */
 export function ZoneForm({ onDone }: { onDone: () => void }) {
   const { t, language } = useText();
-  const [cities] = useState(() => Promise.all([readCities(language), readCities('en')]));
+  const [lists] = useState(() => Promise.all([readCities(language), readPlaces()]));
   const setZone = useSettings((state) => state.setZone);
   const choose = (zone: string | null) => {
     setZone(zone);
@@ -23,7 +23,7 @@ export function ZoneForm({ onDone }: { onDone: () => void }) {
     <>
       <p className={`note ${css.note}`}>{t('mine.zoneNote')}</p>
       <Suspense fallback={<Waiting heights={[44, 320]} />}>
-        <Chooser cities={cities} onChoose={choose} />
+        <Chooser lists={lists} onChoose={choose} />
       </Suspense>
     </>
   );
@@ -38,33 +38,32 @@ interface Choice {
 
 const toChoice = ({ id, city, offset }: Zone): Choice => ({ id, name: city, note: offset });
 
+/** What is read before the zones can be listed. */
+type Lists = Promise<
+  readonly [Awaited<ReturnType<typeof readCities>>, Awaited<ReturnType<typeof readPlaces>>]
+>;
+
 /** The choices that a query leaves; all with the device's zone first while nothing is typed. */
-function useChoices(query: string, [cities, english]: readonly [Cities, Cities]): readonly Choice[] {
+function useChoices(query: string, lists: Lists): readonly Choice[] {
   const { t, tag } = useText();
+  const [cities, places] = use(lists);
   const [nowMs] = useState(serverNow);
-  const zones = useMemo(() => zonesAt(cities, tag, nowMs), [cities, tag, nowMs]);
-  // Made once for each zone, and not before something is typed.
-  const words = useRef(new Map<string, string>());
-  const wordsFor = (zone: Zone): string => {
-    const known = words.current.get(zone.id) ?? wordsOf(zone, english, tag, nowMs);
-    words.current.set(zone.id, known);
-    return known;
-  };
-  const found = find(zones, query, wordsFor).map(toChoice);
+  const find = useMemo(
+    () => searchZones(zonesAt(cities, tag, nowMs), places, navigator.languages),
+    [cities, places, tag, nowMs],
+  );
+  const found = find(query).map(toChoice);
   if (query.trim() !== '') return found;
   const { city, offset } = zoneAt(Intl.DateTimeFormat().resolvedOptions().timeZone, cities, nowMs);
   return [{ id: null, name: t('mine.zoneDevice'), note: `${city} ${offset}` }, ...found];
 }
 
 /** A field that searches the list below it. Arrows move in the list, Enter chooses; the focus stays in the field. */
-function Chooser(props: {
-  cities: Promise<readonly [Cities, Cities]>;
-  onChoose: (zone: string | null) => void;
-}) {
+function Chooser(props: { lists: Lists; onChoose: (zone: string | null) => void }) {
   const { t } = useText();
   const current = useSettings((state) => state.zone);
   const [query, setQuery] = useState('');
-  const choices = useChoices(query, use(props.cities));
+  const choices = useChoices(query, props.lists);
   const [active, setActive] = useState(() =>
     Math.max(
       0,

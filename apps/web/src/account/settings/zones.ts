@@ -1,5 +1,6 @@
 import type { Language } from '@fairtick/protocol/languages';
 import { untilLoaded } from '@fairtick/ui/load-code';
+import { searchIn, typedAs } from '@fairtick/ui/search';
 import { zoneName } from '../../state/format.ts';
 
 /**
@@ -31,13 +32,8 @@ export interface Zone {
   readonly minutes: number;
 }
 
-function partOf(
-  id: string,
-  tag: string,
-  form: 'shortOffset' | 'longGeneric' | 'shortGeneric',
-  ms: number,
-): string {
-  const format = new Intl.DateTimeFormat(tag, { timeZone: id, timeZoneName: form });
+function offsetOf(id: string, ms: number): string {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'shortOffset' });
   return format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
@@ -48,7 +44,7 @@ function minutesOf(offset: string): number {
 }
 
 export function zoneAt(id: string, cities: Cities, ms: number): Zone {
-  const offset = partOf(id, 'en-US', 'shortOffset', ms);
+  const offset = offsetOf(id, ms);
   return { id, city: cityOf(id, cities), offset: offset.replace('-', '\u2212'), minutes: minutesOf(offset) };
 }
 
@@ -61,28 +57,57 @@ export function zonesAt(cities: Cities, tag: string, ms: number): readonly Zone[
     .sort((a, b) => a.minutes - b.minutes || compare(a.city, b.city));
 }
 
-/** One form of letters that people type differently. */
-const plain = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('臺', '台').replace(/[_’']/g, ' ');
-
-/** What a zone is searched by: its city in the reader's language and in English, its names there, its country, its IANA name. */
-export function wordsOf({ id, city }: Zone, english: Cities, tag: string, ms: number): string {
-  const names = [tag, 'en-US'].flatMap((language) =>
-    (['longGeneric', 'shortGeneric'] as const).map((form) => partOf(id, language, form, ms)),
-  );
-  return plain([city, cityOf(id, english), id, id.replaceAll('_', ' '), ...names].join('\n'));
+/** Words by which zones are found, made by `npm run search-words`. Names are separated by commas. */
+interface Places {
+  /** What clocks are called, such as `pst`. */
+  readonly clocks: readonly string[];
+  readonly countries: Readonly<Record<string, string>>;
+  /** Cities, their syllables, the index of its clock, its country, and 1 if it stands for the country; or the zone's other name. */
+  readonly zones: Readonly<Record<string, string | readonly (string | number)[]>>;
 }
 
-/** Zones that a query finds: by a part of their words, or by an offset such as +8, UTC-3:30 or GMT+05:45. */
-export function find(
-  zones: readonly Zone[],
-  query: string,
-  wordsFor: (zone: Zone) => string,
-): readonly Zone[] {
-  const typed = plain(query.trim()).replaceAll('\u2212', '-');
-  if (typed === '') return zones;
-  const offset = /^(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?(\d{2}))?$/.exec(typed);
-  if (offset) {
+export const readPlaces = async (): Promise<Places> =>
+  (await untilLoaded(() => import('./cities/words.json'))).default;
+
+/** Names of countries in a language that the reader's browser asks for; none in one that it does not know. */
+function countriesIn(tag: string): Intl.DisplayNames | null {
+  try {
+    return new Intl.DisplayNames(tag, { type: 'region' });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A search of zones by an offset such as +8, UTC-3:30 or GMT+05:45, or by words: large cities, countries and clocks in all languages
+ * of the app, countries in those of the browser, and IANA names.
+ */
+export function searchZones(zones: readonly Zone[], places: Places, languages: readonly string[]) {
+  const foreign = languages.map(countriesIn).filter((names) => names !== null);
+  const wordsOf = ({ id }: Zone) => {
+    const words = places.zones[id] ?? [];
+    return typeof words === 'string' ? (places.zones[words] ?? []) : words;
+  };
+  const split = (names: string | number | undefined) => (names ? `${names}`.split(',') : []);
+  // Of zones that fit alike, the one with more large cities comes first.
+  const byWeight = [...zones].sort((a, b) => `${wordsOf(b)[0]}`.length - `${wordsOf(a)[0]}`.length);
+  const find = searchIn(byWeight, (zone) => {
+    const [cities, syllables, clock, code, stands] = wordsOf(zone);
+    const country = split(places.countries[`${code}`]);
+    if (code) country.push(...foreign.map((names) => names.of(`${code}`) ?? ''));
+    return [
+      [zone.city, ...split(cities)],
+      typedAs(split(syllables)),
+      [...(stands ? country : []), ...split(places.clocks[Number(clock)])],
+      [zone.id, ...country],
+    ];
+  });
+  return (query: string): readonly Zone[] => {
+    if (query.trim() === '') return zones;
+    const offset = /^(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?(\d{2}))?$/.exec(
+      query.normalize('NFKC').trim().toLowerCase().replaceAll('\u2212', '-'),
+    );
+    if (!offset) return find(query);
     const [, sign, hours, minutes] = offset;
     const asked = minutesOf(`${sign}${hours}:${minutes ?? '0'}`);
     return zones.filter((zone) =>
@@ -91,9 +116,5 @@ export function find(
           Math.sign(zone.minutes || 1) === Math.sign(asked || 1)
         : zone.minutes === asked,
     );
-  }
-  const found = zones.filter((zone) => wordsFor(zone).includes(typed));
-  // A city that begins so comes before a zone whose other names contain it.
-  const isFirst = ({ city }: Zone) => plain(city).startsWith(typed);
-  return [...found.filter(isFirst), ...found.filter((zone) => !isFirst(zone))];
+  };
 }

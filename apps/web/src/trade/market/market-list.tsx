@@ -1,5 +1,6 @@
 import { Empty, SearchIcon, Skeleton, StarIcon, Tabs } from '@fairtick/ui';
-import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { use, useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import { type BoardRow, market, useSymbols } from '../../live/market.ts';
 import type { MessageId } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
@@ -153,17 +154,10 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
   const all = useSymbols();
   const watched = useWatchlist();
   const movers = useMovers(tab === 'movers' && query === '');
+  const found = useFound(all, query);
   return useMemo(() => {
     if (all.length === 0) return null;
-    const wanted = query.trim().toLowerCase();
-    if (wanted !== '') {
-      return all.filter((symbol) => {
-        const name = market.get(symbol)?.name.toLowerCase() ?? '';
-        const code = symbol.toLowerCase();
-        // Matches codes typed without the slash, too.
-        return code.includes(wanted) || code.replace('/', '').includes(wanted) || name.includes(wanted);
-      });
-    }
+    if (found) return found;
     switch (tab) {
       case 'all':
         return all;
@@ -174,7 +168,27 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
       default:
         return all.filter((symbol) => market.get(symbol)?.assetClass === tab);
     }
-  }, [all, tab, query, watched, movers]);
+  }, [all, tab, found, watched, movers]);
+}
+
+let search: ReturnType<typeof importSearch> | null = null;
+const importSearch = () => untilLoaded(() => import('@fairtick/ui/search-products'));
+
+/** Loads the words by which products are found, once somebody turns to a search. */
+export const loadSearch = () => {
+  search ??= importSearch();
+  return search;
+};
+
+/** The symbols that a query finds; null while nothing is typed. */
+function useFound(symbols: readonly string[], query: string): readonly string[] | null {
+  // The query is a deferred value: until the words are there, the rows stay as they are.
+  const words = query.trim() === '' ? null : use(loadSearch());
+  const find = useMemo(
+    () => words?.searchProducts(symbols.flatMap((symbol) => market.get(symbol) ?? [])),
+    [words, symbols],
+  );
+  return useMemo(() => find?.(query).map(({ symbol }) => symbol) ?? null, [find, query]);
 }
 
 /**

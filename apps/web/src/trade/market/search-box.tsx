@@ -2,6 +2,7 @@ import { CloseIcon, IconButton, SearchIcon } from '@fairtick/ui';
 import type { Ref } from 'react';
 import { useSymbols } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { loadSearch } from './market-list.tsx';
 import css from './product-list.module.css';
 
 export default function SearchBox({
@@ -30,6 +31,7 @@ export default function SearchBox({
         autoCorrect="off"
         spellCheck={false}
         enterKeyHint="search"
+        onFocus={() => void loadSearch()}
         onChange={(event) => onQuery(event.target.value)}
       />
       {query !== '' && (
