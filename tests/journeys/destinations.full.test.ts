@@ -126,6 +126,16 @@ describe('destinations of withdrawals', () => {
     expect(await axeFindings(page)).toEqual([]);
     await field(page, 'USDT').fill(`tron:${tron}?amount=1`);
     await main(page).getByText('TRC20. Compare each group').waitFor();
+    // Selected by hand, it is copied in one piece, once.
+    await who.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await main(page).getByText(tron.slice(0, 4), { exact: true }).click({ clickCount: 3 });
+    await page.keyboard.press('ControlOrMeta+c');
+    expect(await copied()).toBe(tron);
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+    await button(page, 'Copy USDT').click();
+    await told(page, 'Copied');
+    expect(await copied()).toBe(tron);
     await field(page, 'BTC').fill('');
     await field(page, 'ETH').fill('');
     await button(page, 'Save').click();

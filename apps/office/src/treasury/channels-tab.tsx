@@ -1,16 +1,14 @@
-import { CopyIcon } from '@fairtick/ui';
-import { copyText } from '@fairtick/ui/copy-text';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Decision, Stated } from '../proposals/decision.tsx';
 import { ProposalsTable } from '../proposals/proposals-table.tsx';
 import { useMayDecide } from '../proposals/rights.ts';
+import { Copy } from '../shell/code-text.tsx';
 import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
-import { useToast } from '../state/toast.ts';
 import { ProposeChannel } from './propose-channel.tsx';
 import {
   type Channel,
@@ -126,21 +124,10 @@ function termColumns<Row extends object>(
 
 /** An address with its middle left out, and a button that copies the whole. */
 function Address({ address }: { address: string }) {
-  const { t } = useText();
-  const copy = async () => {
-    try {
-      await copyText(address);
-      useToast.getState().show(t('channel.copied'));
-    } catch {
-      useToast.getState().show(t('channel.notCopied'));
-    }
-  };
   return (
     <span className={css.address}>
       <code title={address}>{shortened(address)}</code>
-      <button type="button" aria-label={t('channel.copy', { address })} onClick={() => void copy()}>
-        <CopyIcon size={16} />
-      </button>
+      <Copy text={address} />
     </span>
   );
 }

@@ -1,18 +1,27 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { AddIcon, AssetIcon, buttonClass, CardIcon, ClockIcon, ForwardIcon, Notice } from '@fairtick/ui';
+import {
+  AddIcon,
+  AssetIcon,
+  buttonClass,
+  CardIcon,
+  ClockIcon,
+  ForwardIcon,
+  Grouped,
+  Notice,
+} from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
 import css from '../account/account.module.css';
 import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Copy } from '../parts/code-text.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Link } from '../shell/link.tsx';
 import { sentences } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { ASSETS } from './crypto-assets.ts';
 import own from './destinations.module.css';
-import { Groups } from './groups.tsx';
 import { Hold, useHolds } from './holds.tsx';
 
 /** The server takes no more. */
@@ -124,22 +133,25 @@ function Addresses({ addresses, states }: { addresses: UserInfo['addresses']; st
       <h2>{t('bound.addresses')}</h2>
       <div className={`card ${css.list}`} style={{ marginTop: 12 }}>
         {ASSETS.map((asset) => (
-          <Link key={asset} href={`/editAddress#${asset}`} className={own.bound}>
-            <AssetIcon asset={asset} size={22} />
-            <div>
-              <b>{asset}</b>
-              {addresses[asset] === null ? (
-                <p>{`${t('bound.none')} · ${t(`address.hint${asset}`)}`}</p>
-              ) : (
-                <>
-                  <p>{states?.get(asset)?.network ?? t(`address.hint${asset}`)}</p>
-                  <Groups address={addresses[asset]} />
-                  <Hold until={states?.get(asset)?.usableAt} />
-                </>
-              )}
-            </div>
-            <ForwardIcon size={16} />
-          </Link>
+          <div key={asset} className={own.row}>
+            <Link href={`/editAddress#${asset}`} className={own.bound}>
+              <AssetIcon asset={asset} size={22} />
+              <div>
+                <b>{asset}</b>
+                {addresses[asset] === null ? (
+                  <p>{`${t('bound.none')} · ${t(`address.hint${asset}`)}`}</p>
+                ) : (
+                  <>
+                    <p>{states?.get(asset)?.network ?? t(`address.hint${asset}`)}</p>
+                    <Grouped text={addresses[asset]} />
+                    <Hold until={states?.get(asset)?.usableAt} />
+                  </>
+                )}
+              </div>
+              <ForwardIcon size={16} />
+            </Link>
+            {addresses[asset] !== null && <Copy text={addresses[asset]} what={asset} isBare />}
+          </div>
         ))}
       </div>
     </section>

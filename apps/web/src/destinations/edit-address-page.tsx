@@ -4,6 +4,7 @@ import { useReducer } from 'react';
 import css from '../account/account.module.css';
 import { post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { CodeText } from '../parts/code-text.tsx';
 import { Failure } from '../parts/form-parts.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useSession } from '../state/session.ts';
@@ -11,7 +12,6 @@ import { type AddressSummary, errors, formOf, reduce, summarise } from './addres
 import { afterChange } from './after-change.ts';
 import { ASSETS, type CryptoAsset } from './crypto-assets.ts';
 import own from './destinations.module.css';
-import { Groups } from './groups.tsx';
 
 /** `/editAddress`: addresses for withdrawals of USDT, BTC and ETH. */
 export default function EditAddressPage() {
@@ -104,7 +104,7 @@ function AddressField({
       {understood !== null && fault === null && (
         <div className={own.under} role="status">
           <p>{t('address.compare', { network: understood.network })}</p>
-          <Groups address={understood.address} />
+          <CodeText text={understood.address} what={asset} />
         </div>
       )}
     </div>

@@ -15,6 +15,7 @@ import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { CodeText } from '../parts/code-text.tsx';
 import { CountryField } from '../parts/country-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, TextField } from '../parts/form-parts.tsx';
@@ -32,7 +33,6 @@ import {
   summarise,
 } from './bank-card-model.ts';
 import own from './destinations.module.css';
-import { Groups } from './groups.tsx';
 
 type Card = UserInfo['banks'][number];
 
@@ -140,7 +140,7 @@ function CardForm({ card }: { card: Card | null }) {
           {summary.understood !== null && (
             <div className={own.under} role="status">
               <p>{t('account.compare')}</p>
-              <Groups address={summary.understood} />
+              <CodeText text={summary.understood} what={t('account.iban')} />
             </div>
           )}
           {summary.isUnusual && (

@@ -3,6 +3,7 @@ import { Fact, Facts } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { CodeText } from '../parts/code-text.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
@@ -66,7 +67,7 @@ export default function RulesDialog({
       ))}
       {detail.rulesHash && (
         <p className={css.hash}>
-          {t('product.rulesHash')} <code>{detail.rulesHash.replace(/(.{4})/g, '$1 ').trim()}</code>
+          {t('product.rulesHash')} <CodeText text={detail.rulesHash} what={t('product.rulesHash')} />
         </p>
       )}
     </Dialog>

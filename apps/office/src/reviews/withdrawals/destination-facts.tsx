@@ -1,9 +1,9 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Tag } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
+import { CodeText } from '../../shell/code-text.tsx';
 import { regionName } from '../../state/format.ts';
 import { CaseFact } from '../case-frame.tsx';
-import css from '../review.module.css';
 
 /** A destination in full, as it is compared before anything is approved or paid. */
 export function DestinationFacts({ shown }: { shown: OfficeData<'withdrawal/destination'> }) {
@@ -12,7 +12,7 @@ export function DestinationFacts({ shown }: { shown: OfficeData<'withdrawal/dest
   if (bank === null)
     return address === null ? null : (
       <CaseFact name={t('withdrawal.address')}>
-        <InFours text={address} />
+        <CodeText text={address} />
       </CaseFact>
     );
   const isAccount = bank.country !== undefined;
@@ -27,21 +27,12 @@ export function DestinationFacts({ shown }: { shown: OfficeData<'withdrawal/dest
       )}
       {bank.bankCode !== undefined && (
         <CaseFact name={t('withdrawal.bankCode')}>
-          <InFours text={bank.bankCode} />
+          <CodeText text={bank.bankCode} />
         </CaseFact>
       )}
       <CaseFact name={t(isAccount ? 'withdrawal.account' : 'withdrawal.card')}>
-        <InFours text={bank.cardNumber} />
+        <CodeText text={bank.cardNumber} />
       </CaseFact>
     </>
-  );
-}
-
-/** In groups of four, which are easier to compare by eye. A browser's translation would change them. */
-function InFours({ text }: { text: string }) {
-  return (
-    <span className={css.mono} translate="no">
-      {text.replaceAll(/(.{4})(?=.)/g, '$1 ')}
-    </span>
   );
 }

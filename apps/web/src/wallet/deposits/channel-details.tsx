@@ -1,9 +1,9 @@
 import type { DepositChannel } from '@fairtick/protocol';
-import { FaultIcon, Skeleton } from '@fairtick/ui';
+import { FaultIcon, Grouped, Skeleton } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Copy } from '../../parts/code-text.tsx';
 import css from './deposit.module.css';
 
 const QrCode = lazy(() => untilLoaded(() => import('./qr-code.tsx')));
@@ -42,13 +42,10 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
       )}
       <div className={css.addressText}>
         <span className="caption">{t('deposit.address')}</span>
-        <p translate="no">
-          {/* Groups of four are easier to compare, after the mark of the demo; the copied text has no gaps. */}
-          {(address.match(/^DEMO-|.{1,4}/g) ?? []).map((group, at) => (
-            <span key={`${at}${group}`}>{group}</span>
-          ))}
+        <p>
+          <Grouped text={address} />
         </p>
-        <CopyButton text={address} what={t('deposit.address')} />
+        <Copy text={address} what={t('deposit.address')} />
       </div>
     </div>
   );
@@ -71,7 +68,7 @@ function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
             <dt>{name}</dt>
             <dd translate="no">
               {value}
-              <CopyButton text={value} what={name} isBare />
+              <Copy text={value} what={name} isBare />
             </dd>
           </div>
         ))}

@@ -4,12 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSecond } from '../../live/clock.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { Copy } from '../../parts/code-text.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
-import { CopyButton } from './copy-button.tsx';
 import { OutcomeTag } from './outcome-tag.tsx';
 import parts from './parts.module.css';
 import { ProofPicture } from './proof-picture.tsx';
@@ -118,7 +118,7 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
         <Fact name={t('withdrawal.reference')}>
           <span className={css.reference}>
             {request.reference}
-            <CopyButton text={request.reference} what={t('withdrawal.reference')} isBare />
+            <Copy text={request.reference} what={t('withdrawal.reference')} isBare />
           </span>
         </Fact>
       )}

@@ -1,8 +1,8 @@
 import type { Destination } from '@fairtick/protocol';
 import { CheckIcon, Fact, Facts, Notice, Tag } from '@fairtick/ui';
-import { Groups } from '../../destinations/groups.tsx';
 import type { MessageId } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { CodeText } from '../../parts/code-text.tsx';
 import { formatMoment } from '../../state/format.ts';
 import parts from '../parts/parts.module.css';
 import css from './withdrawal.module.css';
@@ -40,8 +40,8 @@ export function PaysTo({ destination }: { destination: Destination }) {
 }
 
 function FactValue({ name, value }: { name: FactName; value: string }) {
-  const { tag } = useText();
-  if (name === 'address') return <Groups address={value} />;
+  const { t, tag } = useText();
+  if (name === 'address' || name === 'number') return <CodeText text={value} what={t(FACT_TEXTS[name])} />;
   if (name === 'country') return new Intl.DisplayNames([tag], { type: 'region' }).of(value) ?? value;
   return <span translate="no">{value}</span>;
 }
