@@ -6,7 +6,7 @@ import { followContrast } from '@fairtick/ui/contrast';
 import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { forgetTyped } from '@fairtick/ui/typed-text';
-import { StrictMode, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { StrictMode, startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { guardSession } from './api/client.ts';
 import { serverClock } from './api/server-clock.ts';
@@ -88,14 +88,17 @@ function Root({ first }: { first: Text }) {
   useEffect(() => {
     if (language === text.language) return;
     let isCurrent = true;
+  const isHidden = useSettings((state) => state.isBalanceHidden);
     void loadText(language).then((loaded) => isCurrent && setText(loaded));
     return () => {
       isCurrent = false;
     };
   }, [language, text]);
   return (
-    <TextProvider text={text}>
+    <TextProvider text={shown}>
       <FaultBoundary screen="app" root={() => null} texts={faultTexts(text.t)}>
+  // Whoever shows figures has them from functions that hide them, and hears of it by a new text.
+  const shown = useMemo(() => ({ ...text, t: text.t.bind(text), isHidden }), [text, isHidden]);
         <App key={switches} />
       </FaultBoundary>
     </TextProvider>

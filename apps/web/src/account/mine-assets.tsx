@@ -1,11 +1,12 @@
 import type { Balance } from '@fairtick/protocol';
-import { AssetIcon, buttonClass, Card, EyeIcon, EyeOffIcon, ForwardIcon, IconButton } from '@fairtick/ui';
+import { AssetIcon, buttonClass, Card, ForwardIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.ts';
 import { useOrders } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { EyeButton } from '../parts/eye-button.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatAmount } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
@@ -16,7 +17,6 @@ import { heldBy, isNothing, totalOf } from './balances-model.ts';
 import own from './mine.module.css';
 import { WorthTotal } from './mine-worth.tsx';
 
-const HIDDEN = '••••••';
 /** Shown for an unknown amount, instead of a misleading 0. */
 const UNKNOWN = '–';
 
@@ -24,7 +24,7 @@ const UNKNOWN = '–';
 export function AssetsCard() {
   const { t } = useText();
   const balances = useSession((state) => state.userInfo?.balances);
-  const { asset, isBalanceHidden, toggleBalance } = useSettings();
+  const { asset } = useSettings();
   const [isOpen, setOpen] = useState(false);
   const balance = balances?.find((entry) => entry.asset === asset);
   return (
@@ -33,12 +33,7 @@ export function AssetsCard() {
         <div>
           <p className={`secondary ${own.totalLabel}`}>
             {t('mine.total')}
-            <IconButton
-              label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
-              onClick={toggleBalance}
-            >
-              {isBalanceHidden ? <EyeOffIcon size={16} /> : <EyeIcon size={16} />}
-            </IconButton>
+            <EyeButton />
           </p>
           <p className={own.total}>
             <span data-testid="total">
@@ -74,9 +69,8 @@ export function AssetsCard() {
 }
 
 function Figure({ amount }: { amount: string | null }) {
-  const isHidden = useSettings((state) => state.isBalanceHidden);
   const { t } = useText();
-  if (amount !== null) return isHidden ? HIDDEN : formatAmount(amount);
+  if (amount !== null) return formatAmount(amount);
   return (
     <>
       <span aria-hidden="true">{UNKNOWN}</span>

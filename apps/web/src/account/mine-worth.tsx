@@ -13,7 +13,7 @@ const priceIn = (row: BoardRow | undefined) =>
 /** The worth of all balances in one currency, by live prices. */
 export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
   const { t, tag } = useText();
-  const { worthIn, setWorthIn, isBalanceHidden } = useSettings();
+  const { worthIn, setWorthIn } = useSettings();
   const currency = isCurrency(worthIn) ? worthIn : 'USDT';
   const rows = { 'BTC/USDT': useRow('BTC/USDT'), 'ETH/USDT': useRow('ETH/USDT') };
   const worth = worthOf(balances, currency, (symbol) => priceIn(rows[symbol as keyof typeof rows]));
@@ -26,8 +26,6 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
             <span aria-hidden="true">–</span>
             <span className="sr">{t('mine.unknown')}</span>
           </>
-        ) : isBalanceHidden ? (
-          '••••••'
         ) : (
           formatAmount(worth.total)
         )}

@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
 import type { Fault, Faults } from '../parts/use-form.ts';
-import { formatAmount } from '../state/format.ts';
+import { formatAmount, formatPublic } from '../state/format.ts';
 import { typedFault } from '../state/typed-amount.ts';
 import { minorOf, scaleOf, typedMinor } from '../wallet/parts/decimals.ts';
 
@@ -50,7 +50,7 @@ export const countsFromTomorrow = ({ annualRate, countsToday, total }: EarningsS
 export function ratePercent(rate: string): string {
   const millionths = parseDecimal(rate, 6);
   if (millionths === null) throw new Error(`${rate} is no rate`);
-  return `${formatAmount(formatDecimal(millionths, 4))}%`;
+  return `${formatPublic(formatDecimal(millionths, 4))}%`;
 }
 
 /** Formats a UTC date, independent of the reader's zone. */

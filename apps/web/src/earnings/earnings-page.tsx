@@ -1,14 +1,14 @@
 import type { EarningsSummary } from '@fairtick/protocol';
-import { Button, EyeIcon, EyeOffIcon, IconButton, Tag } from '@fairtick/ui';
+import { Button, Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { Queries } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { EyeButton } from '../parts/eye-button.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
 import { formatAmount, formatDayMinute, formatSigned, sentences } from '../state/format.ts';
-import { useSettings } from '../state/settings.ts';
 import { Choices } from '../wallet/parts/choices.tsx';
 import { FormSkeleton } from '../wallet/parts/page-states.tsx';
 import { DailyChart } from './daily-chart.tsx';
@@ -31,7 +31,6 @@ export default function EarningsPage() {
 }
 
 const FIRST_ASSET = 'USDT';
-const HIDDEN = '••••••';
 
 function Earnings() {
   const { t } = useText();
@@ -100,27 +99,20 @@ function Assets({ summary, onChoose }: { summary: EarningsSummary; onChoose: (as
   );
 }
 
-/** Total, interest and rate. The app-wide setting to hide balances applies here, too. */
+/** Total, interest and rate. */
 function Figures({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
-  const { isBalanceHidden, toggleBalance } = useSettings();
-  const shown = (text: string) => (isBalanceHidden ? HIDDEN : text);
   const { asset, annualRate, nextRate } = summary;
   return (
     <>
       <section className={css.hero}>
         <p className="secondary">
           {t('earnings.total')}
-          <IconButton
-            label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
-            onClick={toggleBalance}
-          >
-            {isBalanceHidden ? <EyeOffIcon size={16} /> : <EyeIcon size={16} />}
-          </IconButton>
+          <EyeButton />
         </p>
         <p className={css.total}>
           <span data-testid="earnings-total" translate="no">
-            {shown(formatAmount(summary.total))}
+            {formatAmount(summary.total)}
           </span>
           <small>{asset}</small>
         </p>
@@ -129,13 +121,13 @@ function Figures({ summary }: { summary: EarningsSummary }) {
         <div>
           <dt className="caption">{t('earnings.yesterday')}</dt>
           <dd data-testid="earnings-yesterday" translate="no">
-            {shown(formatSigned(summary.yesterdayInterest))}
+            {formatSigned(summary.yesterdayInterest)}
           </dd>
         </div>
         <div>
           <dt className="caption">{t('earnings.accumulated')}</dt>
           <dd data-testid="earnings-accumulated" translate="no">
-            {shown(formatSigned(summary.accumulated))}
+            {formatSigned(summary.accumulated)}
           </dd>
         </div>
         <div>
@@ -155,7 +147,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
             ? t('earnings.notOffered', { asset })
             : t('earnings.next', {
                 time: formatDayMinute(summary.nextAccrualAt, tag),
-                amount: shown(formatAmount(summary.countsToday)),
+                amount: formatAmount(summary.countsToday),
                 asset,
               }),
         )}

@@ -10,7 +10,7 @@ import type { CheckedReceipt, Example } from '../orders/receipt-check/check-rece
 import { Dialog } from '../parts/dialog.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
-import { formatAmount, formatCount, formatDateTime, formatPrice } from '../state/format.ts';
+import { formatCount, formatDateTime, formatPrice, formatPublic } from '../state/format.ts';
 import type { NewestEntries } from './check-newest.ts';
 import css from './landing.module.css';
 
@@ -165,8 +165,8 @@ function Terms({
       <Fact name={t('sample.accepted')}>{formatDateTime(terms.acceptedAt, tag)}</Fact>
       <Fact name={t('sample.openPrice')}>{price(outcome.openPrice)}</Fact>
       <Fact name={t('sample.settlePrice')}>{price(outcome.settlePrice)}</Fact>
-      <Fact name={t('sample.stake')}>{`${formatAmount(terms.amount)} ${terms.asset}`}</Fact>
-      <Fact name={t('sample.paid')}>{`${formatAmount(outcome.payout)} ${terms.asset}`}</Fact>
+      <Fact name={t('sample.stake')}>{`${formatPublic(terms.amount)} ${terms.asset}`}</Fact>
+      <Fact name={t('sample.paid')}>{`${formatPublic(outcome.payout)} ${terms.asset}`}</Fact>
     </Facts>
   );
 }

@@ -48,12 +48,11 @@ export function DesktopHeader({ route }: { route: Route }) {
 function HeaderBalance() {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);
-  const isHidden = useSettings((state) => state.isBalanceHidden);
   const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
   return (
     <span className={css.headerBalance}>
       {t('trade.available')}
-      <b translate="no">{isHidden ? '••••' : balance ? formatAmount(balance.available) : '–'}</b>
+      <b translate="no">{balance ? formatAmount(balance.available) : '–'}</b>
       {asset}
     </span>
   );

@@ -41,20 +41,35 @@ export function formatPrice(price: string): string {
   return format(price, decimals, decimals);
 }
 
-/** An amount with two decimals, more where it has more that are not zero. Never rounded. */
-export function formatAmount(amount: string): string {
+/**
+ * An amount that is not the reader's own, such as a bound or what was typed just now, with two decimals, more where it has more that
+ * are not zero. Never rounded.
+ */
+export function formatPublic(amount: string): string {
   return format(amount, 2, Math.max(2, decimalsOf(amount)));
 }
 
-/** An amount as {@link formatAmount} shows it, with a sign, also for a gain. */
-export function formatSigned(amount: string): string {
-  const text = formatAmount(amount);
+/** The same with a sign, also for a gain. */
+export function formatSignedPublic(amount: string): string {
+  const text = formatPublic(amount);
   return /[1-9]/.test(amount) && !amount.startsWith('-') ? `+${text}` : text;
 }
 
 /** A change of price: with its sign and all its decimals. */
 export function formatChange(change: string): string {
   const text = formatPrice(change);
+/** Stands for each figure of the reader's own money while the reader hides them. */
+const HIDDEN = '••••••';
+const unlessHidden = (text: string) => (useSettings.getState().isBalanceHidden ? HIDDEN : text);
+
+/** An amount of the reader's own money. */
+export const formatAmount = (amount: string): string => unlessHidden(formatPublic(amount));
+export const formatSigned = (amount: string): string => unlessHidden(formatSignedPublic(amount));
+
+/** A text of the server in which the reader's own money stands, such as a notice. */
+export const hideAmounts = (text: string): string =>
+  text.replace(/[+\u2212-]?\d[\d,]*(?:\.\d+)?(?=[ \u00a0]?[A-Z]{3,5}\b)/g, unlessHidden);
+
   return /[1-9]/.test(change) && !change.startsWith('-') ? `+${text}` : text;
 }
 

@@ -1,6 +1,6 @@
 import { type AmountField, amountTyped, readAmount } from '@fairtick/money';
 import type { MessageId, MessageValues } from '../messages/text.ts';
-import { formatAmount } from './format.ts';
+import { formatPublic } from './format.ts';
 
 /** Why a text says no amount, for the field; null if it says one, or nothing yet. */
 export function typedFault(
@@ -21,5 +21,5 @@ export function amountNote(t: T, text: string, asset: string): string | undefine
   const fault = typedFault(text);
   if (fault) return t(fault.id, fault.values);
   const value = amountTyped(text);
-  return value === null || /^\d+\.?\d*$/.test(text) ? undefined : `= ${formatAmount(value)} ${asset}`;
+  return value === null || /^\d+\.?\d*$/.test(text) ? undefined : `= ${formatPublic(value)} ${asset}`;
 }

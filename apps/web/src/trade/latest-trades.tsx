@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { get } from '../api/client.ts';
 import { onOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatAmount, formatTime } from '../state/format.ts';
+import { formatPublic, formatTime } from '../state/format.ts';
 import { ChartCredit } from './chart/chart-credit.tsx';
 import css from './product.module.css';
 
@@ -66,7 +66,7 @@ export function LatestTrades({ symbol }: { symbol: string }) {
                 </DirectionMark>
               </td>
               <td>{t('trade.minutes', { minutes: trade.minutes })}</td>
-              <td translate="no">{`${formatAmount(trade.amount)} ${trade.asset}`}</td>
+              <td translate="no">{`${formatPublic(trade.amount)} ${trade.asset}`}</td>
             </tr>
           ))}
         </tbody>

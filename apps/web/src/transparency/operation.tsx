@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatAmount, formatCount, formatDateTime, formatShare, trimmed } from '../state/format.ts';
+import { formatCount, formatDateTime, formatPublic, formatShare, trimmed } from '../state/format.ts';
 import { reasonWords } from './reason-words.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
@@ -63,7 +63,7 @@ export function Withdrawals({ withdrawals }: { withdrawals: PublicStatistics['wi
           <Fact name={t('open.nearlyAll')}>{duration(p95, t)}</Fact>
           {pending.map(({ asset, count, sum, oldestAt }) => (
             <Fact key={asset} name={t('open.pending', { count })}>
-              {formatAmount(trimmed(sum))} {asset}
+              {formatPublic(trimmed(sum))} {asset}
               <small>{t('open.since', { time: formatDateTime(oldestAt, tag) })}</small>
             </Fact>
           ))}

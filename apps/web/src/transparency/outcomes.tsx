@@ -2,7 +2,7 @@ import type { CycleOutcome, PublicStatistics } from '@fairtick/protocol';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { VOID_TEXTS } from '../orders/order-words.ts';
-import { FEW, formatAmount, formatCount, formatShare, trimmed } from '../state/format.ts';
+import { FEW, formatCount, formatPublic, formatShare, trimmed } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
@@ -136,8 +136,8 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
               <td>{formatCount(row.count)}</td>
               <td data-wide="">{formatCount(row.won)}</td>
               <td data-wide="">{formatCount(row.lost)}</td>
-              <td translate="no">{formatAmount(trimmed(row.returned))}</td>
-              <td translate="no">{formatAmount(trimmed(row.wouldHavePaid))}</td>
+              <td translate="no">{formatPublic(trimmed(row.returned))}</td>
+              <td translate="no">{formatPublic(trimmed(row.wouldHavePaid))}</td>
             </tr>
           ))}
         </tbody>

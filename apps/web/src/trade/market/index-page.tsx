@@ -1,8 +1,9 @@
-import { BrandMark, buttonClass, EyeIcon, EyeOffIcon, IconButton, SearchIcon, Skeleton } from '@fairtick/ui';
+import { BrandMark, buttonClass, SearchIcon, Skeleton } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { OpenOrderCards } from '../../orders/open-order-cards.tsx';
+import { EyeButton } from '../../parts/eye-button.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { DemoMark } from '../../shell/demo-mark.tsx';
 import { ThemeButton } from '../../shell/desktop-header.tsx';
@@ -129,26 +130,18 @@ function Welcome() {
 function Balance() {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);
-  const isHidden = useSettings((state) => state.isBalanceHidden);
-  const toggle = useSettings((state) => state.toggleBalance);
   const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
   return (
     <section className={css.balance}>
       <div>
         <p className={css.balanceLabel}>
           {t('trade.availableBalance')}
-          <IconButton
-            label={isHidden ? t('home.showBalance') : t('home.hideBalance')}
-            className={css.eye ?? ''}
-            onClick={toggle}
-          >
-            {isHidden ? <EyeOffIcon size={16} /> : <EyeIcon size={16} />}
-          </IconButton>
+          <EyeButton className={css.eye} />
         </p>
         <p className={css.amount}>
           {balance ? (
             <span data-testid="balance" translate="no">
-              {isHidden ? '••••••' : formatAmount(balance.available)}
+              {formatAmount(balance.available)}
             </span>
           ) : (
             <Skeleton width={150} height={30} />

@@ -1,6 +1,6 @@
 import { FaultIcon } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
-import { formatAmount } from '../../state/format.ts';
+import { formatPublic } from '../../state/format.ts';
 import { AssetSwitch } from '../market/asset-switch.tsx';
 import css from './ticket.module.css';
 import { quickAmounts, type TicketSummary } from './ticket-model.ts';
@@ -72,7 +72,7 @@ export function AmountField(props: {
 function Bounds({ limits, asset }: { limits: TicketSummary['limits']; asset: string }) {
   const { t } = useText();
   if (limits === null) return null;
-  const least = formatAmount(limits.minPurchase);
+  const least = formatPublic(limits.minPurchase);
   if (limits.maxPurchase === null) return <p>{t('ticket.from', { least, asset })}</p>;
-  return <p>{t('ticket.fromTo', { least, most: formatAmount(limits.maxPurchase), asset })}</p>;
+  return <p>{t('ticket.fromTo', { least, most: formatPublic(limits.maxPurchase), asset })}</p>;
 }

@@ -1,6 +1,7 @@
 import { useStream } from '../../api/stream.ts';
 import { takeOrder } from '../../live/orders.ts';
 import type { MessageId, Text } from '../../messages/text.ts';
+import { formatAmount } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import { keepPlaced } from './keep-evidence.ts';
 import { type Found, findPending, isRefusedForGood, tellFound, toFind } from './pending-order.ts';
@@ -60,4 +61,5 @@ function tell(found: readonly Found[], t: Text['t']): void {
   if (words !== '') useToast.getState().show(words);
 }
 
-const nameOf = ({ symbol, amount, asset }: Found['pending']['fields']) => `${symbol} ${amount} ${asset}`;
+const nameOf = ({ symbol, amount, asset }: Found['pending']['fields']) =>
+  `${symbol} ${formatAmount(amount)} ${asset}`;

@@ -1,5 +1,5 @@
 import { useText } from '../../messages/text-context.tsx';
-import { formatAmount, formatShare } from '../../state/format.ts';
+import { formatPublic, formatShare } from '../../state/format.ts';
 import css from './ticket.module.css';
 import { backShares, type TicketSummary } from './ticket-model.ts';
 
@@ -8,7 +8,7 @@ export function Outcomes({ summary, asset }: { summary: TicketSummary; asset: st
   const { t } = useText();
   const shares = backShares(summary.payoutRate);
   const back = (value: string | null, share: number | null) =>
-    value !== null ? formatAmount(value) : share !== null ? formatShare(share) : '–';
+    value !== null ? formatPublic(value) : share !== null ? formatShare(share) : '–';
   const cases = [
     [t('ticket.ifRight'), back(summary.ifRight, shares.ifRight)],
     [t('ticket.ifWrong'), back(summary.ifWrong, shares.ifWrong)],

@@ -2,12 +2,12 @@ import { Fact, Facts } from '@fairtick/ui';
 import { useState } from 'react';
 import { priceNow, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
+import { formatPrice, formatPublic, formatShare, formatSignedPublic } from '../../state/format.ts';
 import css from './ticket.module.css';
 import type { TicketSummary } from './ticket-model.ts';
 
 /** A column that is lower than this has no room for the terms beside all else. */
-const ROOMY = '(min-height: 880px)';
+const ROOMY = '(min-height: 55em)';
 
 interface TermsProps {
   readonly symbol: string;
@@ -22,7 +22,7 @@ export function Terms({ symbol, asset, summary, layout }: TermsProps) {
   const price = priceNow(useRow(symbol));
   const [isOpen] = useState(() => layout === 'column' && matchMedia(ROOMY).matches);
   const { limits } = summary;
-  const amount = (value: string | undefined) => (value === undefined ? '–' : formatAmount(value));
+  const amount = (value: string | undefined) => (value === undefined ? '–' : formatPublic(value));
   return (
     <>
       <Facts className={css.derived ?? ''} columns={1}>
@@ -50,6 +50,6 @@ export function Terms({ symbol, asset, summary, layout }: TermsProps) {
 
 /** Until there is a stake that the ticket takes, the income is a share of it. */
 const incomeText = ({ income, payoutRate }: TicketSummary): string => {
-  if (income !== null) return formatSigned(income);
+  if (income !== null) return formatSignedPublic(income);
   return payoutRate === null ? '–' : `+${formatShare(payoutRate)}`;
 };

@@ -11,7 +11,7 @@ import { QueryFault } from '../../parts/query-fault.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
-import { formatAmount } from '../../state/format.ts';
+import { formatPublic } from '../../state/format.ts';
 import { amountNote } from '../../state/typed-amount.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
@@ -200,7 +200,7 @@ function AmountField(props: {
         aside={
           channel && (
             <span style={{ color: 'var(--ink-3)' }}>
-              {t('wallet.range', { min: formatAmount(channel.min), max: formatAmount(channel.max) })}
+              {t('wallet.range', { min: formatPublic(channel.min), max: formatPublic(channel.max) })}
             </span>
           )
         }
@@ -226,7 +226,7 @@ function AmountField(props: {
               aria-pressed={preset === props.preset}
               onClick={() => props.onChange(plainAmount(preset))}
             >
-              {formatAmount(preset).replace(/\.00$/, '')}
+              {formatPublic(preset).replace(/\.00$/, '')}
             </button>
           ))}
         </fieldset>

@@ -11,7 +11,7 @@ import { LoadMore } from '../../parts/load-more.tsx';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { Link } from '../../shell/link.tsx';
-import { formatTime } from '../../state/format.ts';
+import { formatTime, hideAmounts } from '../../state/format.ts';
 import { moreState, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import records from '../parts/records.module.css';
 import css from './notices.module.css';
@@ -93,7 +93,7 @@ function NoticeRow({ notice }: { notice: Notice }) {
       </span>
       <div className={css.text}>
         <b>{notice.title}</b>
-        <p className="secondary">{notice.text}</p>
+        <p className="secondary">{hideAmounts(notice.text)}</p>
         <small>{formatTime(notice.time, tag)}</small>
       </div>
       {href && <ForwardIcon size={16} />}

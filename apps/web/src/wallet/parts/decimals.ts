@@ -1,5 +1,5 @@
-import { amountTyped, asTyped, formatDecimal, parseDecimal } from '@fairtick/money';
-import { formatAmount } from '../../state/format.ts';
+import { amountTyped, asTyped, formatDecimal, parseDecimal, withoutTrailingZeros } from '@fairtick/money';
+import { formatPublic } from '../../state/format.ts';
 
 /** Number of decimals of an asset, taken from an amount: the API writes amounts with all of them. */
 export function scaleOf(amount: string): number {
@@ -26,8 +26,7 @@ export function typedMinor(text: string, scale: number): bigint | null {
 export const amountOf = (minor: bigint, scale: number): string => formatDecimal(minor, scale);
 
 /** An amount without trailing zeros, as people type it. */
-export const plainAmount = (amount: string): string =>
-  asTyped(amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
+export const plainAmount = (amount: string): string => asTyped(withoutTrailingZeros(amount));
 
 /** A limit for use in a sentence: grouped digits, without `.00`. */
-export const boundText = (amount: string): string => formatAmount(amount).replace(/\.00$/, '');
+export const boundText = (amount: string): string => formatPublic(amount).replace(/\.00$/, '');

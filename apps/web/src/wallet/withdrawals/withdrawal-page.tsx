@@ -13,7 +13,7 @@ import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
-import { formatAmount, formatDateTime, sentences } from '../../state/format.ts';
+import { formatAmount, formatDateTime, formatPublic, sentences } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
 import { amountNote } from '../../state/typed-amount.ts';
 import { plainAmount } from '../parts/decimals.ts';
@@ -204,8 +204,8 @@ function Amount(props: {
           amountNote(t, props.form.amount, props.form.asset ?? '') ??
           (terms
             ? t(terms.max === null ? 'withdrawal.atLeast' : 'withdrawal.bounds', {
-                min: formatAmount(terms.min),
-                max: formatAmount(terms.max ?? '0'),
+                min: formatPublic(terms.min),
+                max: formatPublic(terms.max ?? '0'),
               })
             : undefined)
         }
@@ -246,12 +246,12 @@ function Amount(props: {
       <dl className={parts.sums}>
         <div>
           <dt>{t('wallet.fee')}</dt>
-          <dd translate="no">{terms ? `${formatAmount(terms.fee)} ${terms.asset}` : '–'}</dd>
+          <dd translate="no">{terms ? `${formatPublic(terms.fee)} ${terms.asset}` : '–'}</dd>
         </div>
         <div>
           <dt>{t('withdrawal.arrives')}</dt>
           <dd data-testid="arrives">
-            {arrives === null ? '–' : `${formatAmount(arrives)} ${props.form.asset ?? ''}`}
+            {arrives === null ? '–' : `${formatPublic(arrives)} ${props.form.asset ?? ''}`}
           </dd>
         </div>
       </dl>

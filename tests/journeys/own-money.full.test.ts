@@ -1,0 +1,88 @@
+import { api, launch, place } from '@fairtick/kit/browser/browser.ts';
+import { customerGet, customerPost, payee, WITHDRAWAL_PASSWORD } from '@fairtick/kit/browser/payee.ts';
+import { follow, MEMBER_SCREENS, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { trader } from '@fairtick/kit/browser/trader.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+/** With the eye closed, no screen shows a figure of the account. */
+const browser = forFile(() => launch());
+
+const WALK = [...MEMBER_SCREENS.map(({ path }) => path), '/product?symbol=EUR/USD', '/with?asset=USDT'];
+
+/** All that a screen says: its text, what is read aloud, tips, and fields. */
+const said = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const view = [...document.querySelectorAll('[data-view]')].find((each) => each.checkVisibility());
+    const parts = [...document.querySelectorAll('body > * header'), ...(view ? [view] : [])];
+    return parts
+      .flatMap((part) => [part, ...part.querySelectorAll('*')])
+      .flatMap((element) => [
+        ...['aria-label', 'title', 'alt', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
+        element instanceof HTMLInputElement ? element.value : '',
+        ...[...element.childNodes].map((node) => (node.nodeType === Node.TEXT_NODE ? node.nodeValue : '')),
+      ])
+      .join('\n');
+  });
+
+/** The figures of an account that are no round bounds, such as 8,519.46. */
+async function figuresOf(token: string): Promise<Set<string>> {
+  const paths = [
+    'user/getUserInfo',
+    'fund/log',
+    'order/history',
+    'order/open',
+    'withdraw/list',
+    'recharge/list',
+  ];
+  const answers = await Promise.all(paths.map((path) => customerGet<unknown>(path, token)));
+  const amounts = JSON.stringify(answers).match(/(?<="-?)\d+\.\d+(?=")/g) ?? [];
+  return new Set(
+    amounts
+      .map((amount) => Number(amount).toFixed(2))
+      .filter(
+        (amount) => !/^(0|\d{1,2}|\d+0)\.00$/.test(amount) && !amount.startsWith('1.') && Number(amount) > 10,
+      )
+      .flatMap((amount) => [amount, amount.replace(/\B(?=(\d{3})+\.)/g, ',')]),
+  );
+}
+
+test('with the eye closed, no screen shows a figure of one’s own money', async () => {
+  const account = await payee({ balance: '8519.46' });
+  const { token } = account;
+  const { destinations } = await api<{ destinations: { id: string; asset: string }[] }>(
+    'withdraw/options',
+    token,
+  );
+  const destinationId = destinations.find(({ asset }) => asset === 'USDT')?.id ?? '';
+  await customerPost('withdraw/submit', token, {
+    destinationId,
+    asset: 'USDT',
+    amount: '41.23',
+    payWord: WITHDRAWAL_PASSWORD,
+  });
+  await place(token, { symbol: 'EUR/USD', amount: '137.31', asset: 'USDT', minutes: '1' });
+  await place(token, { symbol: 'BTC/USDT', amount: '212.57', asset: 'USDT', minutes: '5' });
+  const figures = await figuresOf(token);
+  expect([...figures]).toEqual(expect.arrayContaining(['8,519.46', '137.31', '41.23']));
+  for (const width of [375, 1280]) {
+    const { page, context } = await trader(browser, { account, width });
+    await open(page, '/mine');
+    const seen = await said(page);
+    expect([...figures].some((figure) => seen.includes(figure))).toBe(true);
+    await page.getByRole('button', { name: 'Hide balance' }).first().click();
+    const shownStill: string[] = [];
+    for (const path of WALK) {
+      await follow(page, path);
+      await shown(page, path);
+      await page.waitForFunction(
+        () => ![...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility()),
+      );
+      const text = await said(page);
+      for (const figure of figures) if (text.includes(figure)) shownStill.push(`${width} ${path}: ${figure}`);
+    }
+    expect(shownStill).toEqual([]);
+    await context.close();
+  }
+});
