@@ -109,7 +109,7 @@ test('a message written offline survives a reload and arrives once, and a pictur
     mimeType: 'image/png',
     buffer: Buffer.alloc(11 * 1024 * 1024),
   });
-  const told = page.getByText('This file is not an image that can be used');
+  const told = page.getByText('Only photos and screenshots can be used');
   await told.waitFor();
   const [line, form] = await Promise.all([told.boundingBox(), page.locator('main form').boundingBox()]);
   expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan(form?.y ?? 0);
@@ -199,5 +199,61 @@ test('a conversation that cannot be read says so, and is read again', async () =
   await again.click();
   await page.getByText('No messages yet').waitFor();
   expect(await again.count()).toBe(0);
+  await context.close();
+});
+
+test('a text that is too long is counted, kept over a reload and not sent until it is shorter', async () => {
+  const { page, context } = await trader(browser, { account: await registered() });
+  await page.goto(`${origin()}/chat`);
+  await page.getByText('No messages yet').waitFor();
+  const field = page.getByLabel('Write a message');
+  await field.fill('x'.repeat(2_013));
+  const said = page.getByText('2013 / 2000 · At most 2000 characters: please shorten the text');
+  await said.waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.reload();
+  await said.waitFor();
+  expect((await field.inputValue()).length).toBe(2_013);
+  expect(await page.getByText('No messages yet').count()).toBe(1);
+  await field.fill('short enough');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await bubble(page, 'short enough').waitFor();
+  await page.reload();
+  await bubble(page, 'short enough').waitFor();
+  expect(await field.inputValue()).toBe('');
+  await context.close();
+});
+
+test('a picture that is pasted or dropped anywhere in the conversation is attached, and pasted text stays text', async () => {
+  const { page, context } = await trader(browser, { account: await registered() });
+  await page.goto(`${origin()}/chat`);
+  await page.getByText('No messages yet').waitFor();
+  /** Gives the page what a clipboard or a drag holds: a drawn picture, and text if there is any. */
+  const give = (kind: 'paste' | 'drop', selector: string, text = '') =>
+    page.evaluate(
+      async ([kind, selector, text]) => {
+        const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 30 });
+        const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+        const data = new DataTransfer();
+        data.items.add(new File([blob as Blob], `${kind}.png`, { type: 'image/png' }));
+        if (text) data.setData('text/plain', text);
+        const init = { bubbles: true, cancelable: true };
+        const event =
+          kind === 'paste'
+            ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+            : new DragEvent('drop', { ...init, dataTransfer: data });
+        document.querySelector(selector)?.dispatchEvent(event);
+        return event.defaultPrevented;
+      },
+      [kind, selector, text] as const,
+    );
+  expect(await give('paste', 'main textarea', 'a table')).toBe(false);
+  expect(await give('paste', 'main textarea')).toBe(true);
+  await page.getByText('paste.png').waitFor();
+  expect(await give('drop', '[role=log]')).toBe(true);
+  await page.getByText('drop.png').waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('link', { name: 'Open image' }).waitFor();
   await context.close();
 });

@@ -1,5 +1,5 @@
 import { keptSize, MAX_SENT_BYTES, pictureKind, type Size } from '@fairtick/protocol/picture';
-import { type ChangeEvent, useRef, useState } from 'react';
+import { type ChangeEvent, type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 
 /** Why a chosen file can't be sent: it has no bytes, can't be read any more, is no picture, or is too large. */
 export type PictureFault = 'empty' | 'gone' | 'kind' | 'size';
@@ -11,10 +11,11 @@ const MAX_CANVAS_PIXELS = 16_000_000;
 const QUALITY = 0.9;
 
 /**
- * A file input that takes a picture and prepares it for sending. Media types and extensions are often missing or wrong, so that
- * only the content counts.
+ * A file input that takes a picture and prepares it for sending, and the handlers of an element that takes one pasted or dropped.
+ * Media types and extensions are often missing or wrong, so that only the content counts.
+ * @param onTaken what is attached from now on: null as soon as another file is chosen, so that no earlier one is sent in its place
  */
-export function usePicture(onTaken: (picture: File) => void) {
+export function usePicture(onTaken: (picture: File | null) => void) {
   const [fault, setFault] = useState<PictureFault | null>(null);
   const [isPreparing, setPreparing] = useState(false);
   const turn = useRef(0);
@@ -23,12 +24,18 @@ export function usePicture(onTaken: (picture: File) => void) {
     const own = turn.current;
     setFault(null);
     setPreparing(true);
+    onTaken(null);
     const prepared = await prepare(file);
     // Another file was chosen meanwhile.
     if (own !== turn.current) return;
     setPreparing(false);
     if (prepared instanceof File) onTaken(prepared);
     else setFault(prepared);
+  };
+  const takeFirst = (event: ClipboardEvent | DragEvent, [file]: Iterable<File>) => {
+    if (!file) return;
+    event.preventDefault();
+    void take(file);
   };
   return {
     input: {
@@ -40,6 +47,18 @@ export function usePicture(onTaken: (picture: File) => void) {
         event.target.value = '';
         if (file) void take(file);
       },
+    },
+    zone: {
+      onPaste: (event: ClipboardEvent) => {
+        const { clipboardData } = event;
+        // Office programs put a picture of a text beside the text.
+        if (clipboardData.types.includes('text/plain')) return;
+        takeFirst(event, clipboardData.files);
+      },
+      onDragOver: (event: DragEvent) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+      },
+      onDrop: (event: DragEvent) => takeFirst(event, event.dataTransfer.files),
     },
     fault,
     isPreparing,

@@ -72,6 +72,24 @@ function setValue(field: Typing, value: string): void {
   field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
 }
 
+/**
+ * Tells React what a password manager has filled in without an event. React keeps a field's `defaultValue` at the value that it knows.
+ * @returns whether there was such a field
+ */
+export function takeFilled(form: Element): boolean {
+  const fields = form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    ':is(input:not([type=checkbox], [type=radio], [type=file], [type=hidden]), textarea)',
+  );
+  const filled = [...fields].filter((field) => field.value !== field.defaultValue);
+  for (const field of filled) {
+    const { value } = field;
+    // By React's own setter: it takes the event below for a change only if it knows another value.
+    field.value = `${value} `;
+    setValue(field, value);
+  }
+  return filled.length > 0;
+}
+
 const screens = new Map<string, () => Typed>();
 
 /** Lets {@link storeTyped} read a screen's text, until the returned function is called. */

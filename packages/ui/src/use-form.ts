@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { NetworkError, RefusedError } from './client.ts';
+import { takeFilled } from './typed-text.ts';
 
 /** An app's texts for failures, in the reader's language. */
 export interface FormTexts<Fault> {
@@ -62,6 +63,7 @@ export function useForm<Values extends object, F extends string, Fault>(
   const [failure, setFailure] = useState<Failure<Fault>>(NONE);
   // A ref, because state is updated too late to stop a second tap at the same moment.
   const isSending = useRef(false);
+  const isFilled = useRef(false);
 
   const fail = (error: unknown, form: Element | undefined) => {
     const isUnanswered = error instanceof NetworkError;
@@ -98,6 +100,18 @@ export function useForm<Values extends object, F extends string, Fault>(
     event.preventDefault();
     if (isSending.current) return;
     const form = event.currentTarget;
+    if (!isFilled.current && flushSync(() => takeFilled(form))) {
+      // The handler of the next rendering has what was filled in.
+      isFilled.current = true;
+      form.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+      isFilled.current = false;
+      return;
+    }
+    const tooLong = form.querySelector<HTMLElement>('[data-over]');
+    if (tooLong) {
+      tooLong.focus();
+      return;
+    }
     const own = check?.(values) ?? {};
     const found = Object.values<Fault>(own as Record<string, Fault>);
     if (found.length === 0) void send(work, form);

@@ -5,7 +5,7 @@ import { useDeferredValue, useId } from 'react';
 import { useLocation } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
+import { Action, FormFault, formClass, LongText, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
 import { type Draft, fieldsOf, firstWritten, isSame, missing, type Text } from './news-model.ts';
@@ -153,7 +153,7 @@ function LongField(props: {
       <label className="secondary" htmlFor={id}>
         {props.label}
       </label>
-      <textarea
+      <LongText
         id={id}
         rows={props.rows}
         maxLength={props.maxLength}

@@ -1,4 +1,5 @@
 import { Button, DateInput, DownIcon, FaultNote } from '@fairtick/ui';
+import { lengthOf } from '@fairtick/ui/text-length';
 import { type FormOptions, type TextName, useForm as useFormWith } from '@fairtick/ui/use-form';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
 import { faultText } from '../api/fault-text.ts';
@@ -28,13 +29,47 @@ interface FieldProps {
   readonly hint?: string | undefined;
 }
 
-export function TextField({ label, fault, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+export function TextField({ label, fault, hint, maxLength, ...rest }: FieldProps & ComponentProps<'input'>) {
   const missing = useMissing();
+  const length = useLength(String(rest.value ?? ''), maxLength);
   const Control = rest.type === 'date' || rest.type === 'datetime-local' ? DateInput : 'input';
   return (
-    <Labelled label={label} fault={missing.fault ?? fault} hint={hint}>
-      {(ids) => <Control className={css.control} {...ids} {...rest} {...missing.watch} />}
+    <Labelled
+      label={label}
+      fault={missing.fault ?? length.fault ?? fault}
+      hint={length.count === null ? hint : [length.count, hint].filter(Boolean).join(' · ')}
+    >
+      {(ids) => <Control className={css.control} {...ids} {...rest} {...length.mark} {...missing.watch} />}
     </Labelled>
+  );
+}
+
+/** The length of a text that is being typed, and the fault of one that is too long. */
+function useLength(text: string, most = Number.POSITIVE_INFINITY) {
+  const { t } = useText();
+  const { isOver, ...length } = lengthOf(text, most);
+  return { ...length, fault: isOver ? `${t('form.tooLong', { most })} (${length.count})` : null };
+}
+
+/** A control for a text of several lines, with its length below. */
+export function LongText({
+  maxLength,
+  ...rest
+}: ComponentProps<'textarea'> & { value: string; maxLength: number }) {
+  const length = useLength(rest.value, maxLength);
+  return (
+    <>
+      <textarea
+        {...rest}
+        {...length.mark}
+        aria-invalid={length.fault === null ? rest['aria-invalid'] : true}
+      />
+      {length.count !== null && (
+        <p className="caption" role="status">
+          {length.fault ?? length.count}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,15 +1,17 @@
 import { LANGUAGES, type Language, languageOf } from '@fairtick/protocol/languages';
 import { endsWord } from '@fairtick/ui/enter-sends';
 import { newKey } from '@fairtick/ui/keys';
+import { lengthOf } from '@fairtick/ui/text-length';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { NetworkError, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, BarSelect, FormFault, useForm } from '../shell/form.tsx';
+import { Action, BarSelect, FormFault, LongText, useForm } from '../shell/form.tsx';
 import { Pills } from '../shell/pills.tsx';
 import css from './chats.module.css';
 import { refreshChats, useCanned, useDrafts } from './queries.ts';
 
 type Kind = 'answer' | 'note';
+const MOST_LETTERS = 2_000;
 
 /** An answer, or a note for colleagues. Each text has one idempotency key, so that a retry does not post it twice. */
 export function AnswerForm(props: { id: string; language: string; isBarred: boolean; owner: string }) {
@@ -22,7 +24,8 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
   const sent = useRef({ key: newKey(), text: '', kind });
   const typedMs = useRef(Number.NEGATIVE_INFINITY);
   const text = draft.trim();
-  const isOff = form.isBusy || text === '' || (kind === 'answer' && isBarred);
+  const isOff =
+    form.isBusy || text === '' || lengthOf(draft, MOST_LETTERS).isOver || (kind === 'answer' && isBarred);
   const send = () =>
     form.send(async () => {
       if (sent.current.text !== text || sent.current.kind !== kind)
@@ -72,11 +75,11 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
           <CannedChoice language={languageOf(props.language)} onChoose={(words) => type(words)} />
         )}
       </div>
-      <textarea
+      <LongText
         aria-label={t(`chat.kind.${kind}`)}
         value={draft}
         rows={3}
-        maxLength={2_000}
+        maxLength={MOST_LETTERS}
         placeholder={t(`chat.hint.${kind}`)}
         onChange={(event) => type(event.target.value)}
         onKeyDown={onKeyDown}

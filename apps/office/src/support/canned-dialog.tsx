@@ -4,7 +4,7 @@ import { post } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, LongText, TextField, useForm } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { type Canned, useCanned } from './queries.ts';
 
@@ -93,7 +93,7 @@ function Words(props: {
   return (
     <div className={css.words}>
       <label htmlFor={id}>{props.label}</label>
-      <textarea
+      <LongText
         id={id}
         required
         rows={3}

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, SelectField, Tick, useForm } from '../shell/form.tsx';
+import { Action, FormFault, LongText, SelectField, Tick, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery } from './queries.ts';
@@ -58,7 +58,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   return (
     <form className={css.words} onSubmit={form.onSubmit(propose)}>
       <label htmlFor={id}>{t('recovery.how')}</label>
-      <textarea
+      <LongText
         id={id}
         rows={3}
         maxLength={1_000}

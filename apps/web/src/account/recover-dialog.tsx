@@ -1,9 +1,9 @@
-import { Button, Field, Segments } from '@fairtick/ui';
+import { Button, Segments } from '@fairtick/ui';
 import { type ComponentProps, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/form-parts.tsx';
+import { LongField, TextField } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
@@ -165,27 +165,8 @@ export function ContactFields({ contact, text }: { contact: FieldState; text: Fi
   const { t } = useText();
   return (
     <>
-      <Field label={t('account.contact')} hint={t('account.contactHint')} fault={contact.fault}>
-        {(ids) => (
-          <input
-            {...ids}
-            value={contact.value}
-            maxLength={200}
-            onChange={(event) => contact.onChange(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('account.whatHappened')} fault={text.fault}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            value={text.value}
-            rows={4}
-            maxLength={2000}
-            onChange={(event) => text.onChange(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('account.contact')} hint={t('account.contactHint')} maxLength={200} {...contact} />
+      <LongField label={t('account.whatHappened')} maxLength={2_000} {...text} />
     </>
   );
 }

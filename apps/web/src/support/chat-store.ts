@@ -184,6 +184,12 @@ function keep(outbox: readonly Outgoing[]): void {
   if (customer !== null) storeOwn('chatOutbox', customer, words.length > 0 ? JSON.stringify(words) : null);
 }
 
+/** The text that is being typed: kept as unsent messages are, and so there after a reload. */
+export const readDraft = (): string => (customer && readOwn('chatDraft', customer)) ?? '';
+export const keepDraft = (text: string): void => {
+  if (customer !== null) storeOwn('chatDraft', customer, text || null);
+};
+
 function readOutbox(): readonly Outgoing[] {
   try {
     const id = customerNow();

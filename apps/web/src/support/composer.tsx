@@ -1,11 +1,12 @@
 import { CloseIcon, IconButton, PictureIcon, SendIcon } from '@fairtick/ui';
 import { enterSends, isSendingEnter } from '@fairtick/ui/enter-sends';
-import { usePicture } from '@fairtick/ui/picture';
+import type { usePicture } from '@fairtick/ui/picture';
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { useLength } from '../parts/form-parts.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './chat.module.css';
-import { say, tellTyping } from './chat-store.ts';
+import { keepDraft, readDraft, say, tellTyping } from './chat-store.ts';
 
 const MOST_LETTERS = 2_000;
 
@@ -22,13 +23,25 @@ function tellHeight(form: HTMLElement | null) {
 }
 
 /** The form to type a message, choose a picture, and send both. */
-export function Composer() {
+export function Composer({
+  image,
+  picture,
+  onImage,
+}: {
+  image: File | null;
+  picture: ReturnType<typeof usePicture>;
+  onImage: (image: File | null) => void;
+}) {
   const { t } = useText();
   const id = useId();
-  const [text, setText] = useState('');
-  const [image, setImage] = useState<File | null>(null);
+  const [text, setShown] = useState(readDraft);
+  const setText = (next: string) => {
+    setShown(next);
+    keepDraft(next);
+  };
   const words = text.trim();
-  const isReady = words !== '' || image !== null;
+  const length = useLength(text, MOST_LETTERS);
+  const isReady = (words !== '' || image !== null) && length.fault === null && !picture.isPreparing;
   const send = () => {
     if (!isReady) return;
     if (!say(words === '' ? null : words, image)) {
@@ -36,9 +49,8 @@ export function Composer() {
       return;
     }
     setText('');
-    setImage(null);
+    onImage(null);
   };
-  const picture = usePicture(setImage);
   useEffect(() => {
     if (picture.fault) useToast.getState().show(t(`picture.${picture.fault}`), { isFault: true });
   }, [picture.fault, t]);
@@ -58,7 +70,12 @@ export function Composer() {
           {t('picture.preparing')}
         </p>
       )}
-      {image && <Chosen image={image} onRemove={() => setImage(null)} />}
+      {image && <Chosen image={image} onRemove={() => onImage(null)} />}
+      {length.count !== null && (
+        <p className={`secondary ${css.chosen}`} role="status">
+          {[length.count, length.fault].filter((part) => part !== null).join(' · ')}
+        </p>
+      )}
       <div className={css.line}>
         <label className={css.pick} htmlFor={`${id}-image`}>
           <PictureIcon size={22} />
@@ -73,7 +90,7 @@ export function Composer() {
           className={css.text}
           rows={1}
           value={text}
-          maxLength={MOST_LETTERS}
+          aria-invalid={length.fault !== null || undefined}
           placeholder={t('support.message')}
           enterKeyHint={enterSends() ? 'send' : 'enter'}
           onChange={(event) => {

@@ -1,5 +1,6 @@
 import { Empty, HeadsetIcon, Notice, Skeleton } from '@fairtick/ui';
-import { useEffect } from 'react';
+import { usePicture } from '@fairtick/ui/picture';
+import { useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useChatStand } from '../live/chat.ts';
 import { useSecond } from '../live/clock.ts';
@@ -24,8 +25,10 @@ export function Conversation() {
   const { t } = useText();
   useEffect(() => followMessages(), []);
   useReading();
+  const [image, setImage] = useState<File | null>(null);
+  const picture = usePicture(setImage);
   return (
-    <>
+    <div className={css.zone} {...picture.zone}>
       <Desk />
       <div ref={scrolledByKeys} className={css.scroller} role="region" aria-label={t('title.chat')}>
         <div className={css.inner}>
@@ -35,8 +38,8 @@ export function Conversation() {
           <Messages />
         </div>
       </div>
-      <Composer />
-    </>
+      <Composer {...{ image, picture }} onImage={setImage} />
+    </div>
   );
 }
 
