@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 /** The marketing page for a first-time visitor, with scripts and without. */
 const browser = forFile(() => launch());
 
-const read = async (path: string, cookie = '') =>
-  (await fetch(`${origin()}${path}`, { headers: cookie === '' ? {} : { cookie } })).text();
+const read = async (path: string, cookie = '', asked = '') =>
+  (await fetch(`${origin()}${path}`, { headers: { cookie, 'accept-language': asked } })).text();
 
 describe('the landing page', () => {
   fullTest(
@@ -41,6 +41,40 @@ describe('the landing page', () => {
       expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');
     },
   );
+
+  test('follows the browser: its language at once, and its theme and language as they change, until the reader chooses', async () => {
+    expect(await read('/home', '', 'en-GB,en;q=0.9')).toContain('<html lang="en-US"');
+    expect(await read('/home', 'language=tw', 'en-GB,en;q=0.9')).toContain('<html lang="zh-TW"');
+    // The default language of the app itself stays.
+    expect(await read('/index', '', 'en-GB,en;q=0.9')).toContain('<html lang="zh-CN"');
+    const { page, context } = await visit(browser, { width: 1280 });
+    const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'));
+    const changeLanguage = (tag: string) =>
+      page.evaluate((language) => {
+        Object.defineProperty(navigator, 'language', { value: language, configurable: true });
+        dispatchEvent(new Event('languagechange'));
+      }, tag);
+    await page.goto(`${origin()}/home`);
+    await page.getByRole('link', { name: 'Enter the trading hall' }).first().waitFor();
+    await page.getByRole('button', { name: 'Language' }).first().waitFor();
+    expect(await isDark()).toBe(false);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(isDark).toBe(true);
+    await changeLanguage('zh-Hant-TW');
+    await page.getByRole('link', { name: '進入交易大廳' }).first().waitFor();
+    await page.evaluate(() => {
+      localStorage.setItem('dark', 'true');
+      localStorage.setItem('language', 'tw');
+    });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await changeLanguage('en-US');
+    await page.waitForFunction(() => matchMedia('(prefers-color-scheme: light)').matches);
+    expect([await isDark(), await page.evaluate(() => document.documentElement.lang)]).toEqual([
+      true,
+      'zh-TW',
+    ]);
+    await context.close();
+  });
 
   test('shows counts, moving prices, marked samples, risk and regions, and leads to the trading hall (S1-13, S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'zh' });
@@ -123,6 +157,8 @@ describe('the landing page', () => {
     async () => {
       const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
       await neverGiveUp(page);
+      // The server sends the page in another language than the stored one.
+      await page.setExtraHTTPHeaders({ 'accept-language': 'zh-CN' });
       const english = /\/api\/app\/landing\?lang=en/;
       const first = Promise.withResolvers<void>();
       await page.route(english, async (route) => {

@@ -3,6 +3,7 @@ import './shell/office.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
 import { navigateFromLayers } from '@fairtick/ui/layers';
+import { followSystem } from '@fairtick/ui/follow-system';
 import { offerReload } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -13,11 +14,12 @@ import { followTabs, queryClient } from './api/queries.ts';
 import { App } from './app.tsx';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
-import { applyToRoot, useSettings } from './state/settings.ts';
+import { applyToRoot, takeSystemDark, takeSystemLanguage, useSettings } from './state/settings.ts';
 
 applyToRoot();
 followContrast();
 surviveTranslation();
+followSystem({ dark: takeSystemDark, language: takeSystemLanguage });
 followTabs();
 
 const aroundNav: AroundNavHandler = (navigate, to, options) =>

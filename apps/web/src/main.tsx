@@ -4,6 +4,7 @@ import './shell/progress.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
 import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
+import { followSystem } from '@fairtick/ui/follow-system';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { forgetTyped } from '@fairtick/ui/typed-text';
 import { StrictMode, startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -19,7 +20,7 @@ import { followMarket, market } from './live/market.ts';
 import { followOrders } from './live/orders.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
-import { refreshNames } from './shell/choose-language.ts';
+import { refreshNames, takeSystemLanguage } from './shell/choose-language.ts';
 import { forgetKept, keepForOffline } from './shell/keep-offline.ts';
 import { go } from './shell/navigate.ts';
 import { setPreloader } from './shell/preload.ts';
@@ -29,13 +30,14 @@ import { endSession, followStored, followTabs, onSessionEnd, setLeave } from './
 import { untilLoadedAll } from './state/loading.ts';
 import { useReauth } from './state/reauth.ts';
 import { isLoggedIn, useSession } from './state/session.ts';
-import { applyToRoot, useSettings } from './state/settings.ts';
+import { applyToRoot, takeSystemDark, useSettings } from './state/settings.ts';
 import { useToast } from './state/toast.ts';
 import { preloadView } from './views.ts';
 
 applyToRoot();
 followContrast();
 surviveTranslation();
+followSystem({ dark: takeSystemDark, language: takeSystemLanguage });
 setPreloader(preloadView);
 // Forgets the path to return to after a login, because the next user may be another person.
 setLeave((path) => go(path, { isReplacing: true, from: null }));

@@ -43,6 +43,26 @@ export const localised = (...texts: Texts): Localised =>
 export const fieldIn = <Name extends string, One extends Language>(name: Name, language: One) =>
   `${name}${language.charAt(0).toUpperCase()}${language.slice(1)}` as `${Name}${Capitalize<One>}`;
 
+/** The language that a reader of a BCP 47 tag reads; null: none of ours. */
+export function languageOfTag(tag: string): Language | null {
+  const [language, ...parts] = tag.toLowerCase().split('-');
+  if (language === 'en') return 'en';
+  if (language !== 'zh') return null;
+  return parts.some((part) => ['hant', 'tw', 'hk', 'mo'].includes(part)) && !parts.includes('hans')
+    ? 'tw'
+    : 'zh';
+}
+
+/** The first of ours among the languages that a browser asks for (`Accept-Language`); null: none. */
+export function languageAsked(header: string): Language | null {
+  const asked = header.split(',').map((part) => {
+    const [tag = '', weight] = part.split(';');
+    return { language: languageOfTag(tag.trim()), weight: Number(weight?.split('=')[1] ?? 1) };
+  });
+  const ours = asked.filter(({ language, weight }) => language !== null && weight > 0);
+  return ours.sort((a, b) => b.weight - a.weight)[0]?.language ?? null;
+}
+
 /** One of the languages, or the fallback for anything else. */
 export function languageOf(value: unknown): Language {
   return LANGUAGES.includes(value as Language) ? (value as Language) : DEFAULT_LANGUAGE;

@@ -31,6 +31,20 @@ interface Settings {
   toggleShortcuts(): void;
 }
 
+/** Takes the system's theme, unless the reader has chosen one. */
+export function takeSystemDark(dark: boolean): void {
+  if (readStored('dark') !== null) return;
+  useSettings.setState({ dark });
+  applyToRoot();
+}
+
+/** Takes the system's language, unless the reader has chosen one. */
+export function takeSystemLanguage(language: Language): void {
+  if (readStored('language') !== null) return;
+  useSettings.setState({ language });
+  applyToRoot();
+}
+
 function initialDark(): boolean {
   const stored = readStored('dark');
   return stored === null ? matchMedia('(prefers-color-scheme: dark)').matches : stored === 'true';

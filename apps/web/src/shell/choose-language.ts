@@ -15,6 +15,13 @@ export function chooseLanguage(language: Language): void {
     post('user/setLanguage', { language }, { isSilent: true }).catch(() => {});
 }
 
+/** Takes the system's language, unless the reader has chosen one. */
+export function takeSystemLanguage(language: Language): void {
+  if (readStored('language') !== null || language === useSettings.getState().language) return;
+  useSettings.getState().setLanguage(language, false);
+  void refreshNames();
+}
+
 /** Takes the account's language after a login on a device that shows the default one because none was chosen. */
 export function takeLanguage({ language }: UserInfo): void {
   if (readStored('language') === null && useSettings.getState().language === DEFAULT_LANGUAGE)

@@ -25,7 +25,8 @@ interface Settings {
 }
 
 interface SettingsStore extends Settings {
-  setLanguage(language: Language): void;
+  /** `isChosen`: by the reader, whose choice is kept. */
+  setLanguage(language: Language, isChosen?: boolean): void;
   toggleDark(): void;
   setUpDown(updown: UpDown): void;
   setAsset(asset: string): void;
@@ -42,10 +43,15 @@ const DEFAULT_WORTH_IN = 'USDT';
 const DEFAULT_MINUTES = 5;
 const COOKIE_S = 365 * 86_400;
 
+function storedDark(): boolean | null {
+  const stored = readStored('dark');
+  return stored === 'true' || stored === 'false' ? stored === 'true' : null;
+}
+
 /** The stored preference, or the system's if nothing is stored. */
 function initialDark(): boolean {
-  const stored = readStored('dark');
-  if (stored === 'true' || stored === 'false') return stored === 'true';
+  const stored = storedDark();
+  if (stored !== null) return stored;
   return globalThis.matchMedia?.('(prefers-color-scheme: dark)').matches ?? false;
 }
 
@@ -96,8 +102,8 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     worthIn: readStored('worthIn') ?? DEFAULT_WORTH_IN,
     minutes: Number(readStored('minutes')) || DEFAULT_MINUTES,
     stakes: storedStakes(),
-    setLanguage(next) {
-      store('language', next);
+    setLanguage(next, isChosen = true) {
+      if (isChosen) store('language', next);
       // The colour follows the language's custom until the customer chooses one.
       const updown = readStored('updown') === null ? RISING_COLOURS[next] : get().updown;
       set({ language: next, updown });
@@ -161,6 +167,13 @@ export function applyToRoot(): void {
   // The newer `cookieStore` is missing in the oldest browsers.
   // biome-ignore lint/suspicious/noDocumentCookie: as above
   document.cookie = `language=${language}; path=/; max-age=${COOKIE_S}; samesite=lax`;
+}
+
+/** Takes the system's theme, unless the reader has chosen one. */
+export function takeSystemDark(dark: boolean): void {
+  if (storedDark() !== null) return;
+  useSettings.setState({ dark });
+  applyToRoot();
 }
 
 /** Resets settings after a logout, when storage is cleared; language and theme stay until the page is reloaded. */

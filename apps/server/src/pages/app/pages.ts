@@ -238,8 +238,8 @@ export class AppPages {
   }
 }
 
-/** A visitor's language, from the cookie that the app keeps beside its local storage. */
-export function cookieLanguage(cookie: string | undefined): Language {
+/** A visitor's language, from the cookie that the app keeps beside its local storage; null: none. */
+export function cookieLanguage(cookie: string | undefined): Language | null {
   const value = cookie?.match(/(?:^|;\s*)language=(\w+)/)?.[1];
-  return LANGUAGES.includes(value as Language) ? (value as Language) : DEFAULT_LANGUAGE;
+  return LANGUAGES.find((language) => language === value) ?? null;
 }

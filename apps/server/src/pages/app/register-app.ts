@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
+import { DEFAULT_LANGUAGE, LANGUAGES, type Landing, type Language, languageAsked } from '@fairtick/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Packed, packingFor } from '../../platform/packed.ts';
@@ -84,7 +84,7 @@ export async function registerApp(
 
   const send = async (request: FastifyRequest, reply: FastifyReply, wanted: PrerenderedPage | null) => {
     const named = wanted === 'home' ? askedLanguage(request) : null;
-    const language = named ?? cookieLanguage(request.headers.cookie);
+    const language = named ?? visitorsLanguage(request, wanted);
     const symbol = askedSymbol(request, wanted);
     const key = [wanted, language, named, symbol].join(':');
     let known = cache.get(key);
@@ -107,7 +107,7 @@ export async function registerApp(
     reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .header('vary', 'accept-encoding')
+      .header('vary', 'accept-encoding, accept-language, cookie')
       .header('content-security-policy', known.policy);
     if (packing === null) return reply.send(known.html.plain);
     return reply.header('content-encoding', packing).send(await known.html.as(packing));
@@ -155,6 +155,12 @@ export async function registerApp(
 function askedSymbol({ query }: FastifyRequest, page: PrerenderedPage | null): string | null {
   const { symbol } = query as { readonly symbol?: unknown };
   return page !== 'product' || symbol === undefined ? null : String(symbol);
+}
+
+/** The language of earlier visits; for the first visit of the landing page, the one that the browser asks for. */
+function visitorsLanguage({ headers }: FastifyRequest, page: PrerenderedPage | null): Language {
+  const asked = page === 'home' ? languageAsked(headers['accept-language'] ?? '') : null;
+  return cookieLanguage(headers.cookie) ?? asked ?? DEFAULT_LANGUAGE;
 }
 
 /** The language in the landing page's address; null: none. */
