@@ -2,8 +2,8 @@ import '@fairtick/ui/tokens.css';
 import './shell/office.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
-import { navigateFromLayers } from '@fairtick/ui/layers';
 import { followSystem } from '@fairtick/ui/follow-system';
+import { navigateFromLayers } from '@fairtick/ui/layers';
 import { offerReload } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -18,8 +18,8 @@ import { applyToRoot, takeSystemDark, takeSystemLanguage, useSettings } from './
 
 applyToRoot();
 followContrast();
-surviveTranslation();
 followSystem({ dark: takeSystemDark, language: takeSystemLanguage });
+surviveTranslation();
 followTabs();
 
 const aroundNav: AroundNavHandler = (navigate, to, options) =>

@@ -3,8 +3,8 @@ import './shell/web.css';
 import './shell/progress.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
-import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { followSystem } from '@fairtick/ui/follow-system';
+import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { forgetTyped } from '@fairtick/ui/typed-text';
 import { StrictMode, startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -36,8 +36,8 @@ import { preloadView } from './views.ts';
 
 applyToRoot();
 followContrast();
-surviveTranslation();
 followSystem({ dark: takeSystemDark, language: takeSystemLanguage });
+surviveTranslation();
 setPreloader(preloadView);
 // Forgets the path to return to after a login, because the next user may be another person.
 setLeave((path) => go(path, { isReplacing: true, from: null }));
@@ -87,20 +87,20 @@ function Root({ first }: { first: Text }) {
     if (switches > 0 && userInfo)
       useToast.getState().show(text.t('shell.otherAccount', { account: userInfo.account }));
   }, [switches]);
+  const isHidden = useSettings((state) => state.isBalanceHidden);
   useEffect(() => {
     if (language === text.language) return;
     let isCurrent = true;
-  const isHidden = useSettings((state) => state.isBalanceHidden);
     void loadText(language).then((loaded) => isCurrent && setText(loaded));
     return () => {
       isCurrent = false;
     };
   }, [language, text]);
+  // Whoever shows figures has them from functions that hide them, and hears of it by a new text.
+  const shown = useMemo(() => ({ ...text, t: text.t.bind(text), isHidden }), [text, isHidden]);
   return (
     <TextProvider text={shown}>
       <FaultBoundary screen="app" root={() => null} texts={faultTexts(text.t)}>
-  // Whoever shows figures has them from functions that hide them, and hears of it by a new text.
-  const shown = useMemo(() => ({ ...text, t: text.t.bind(text), isHidden }), [text, isHidden]);
         <App key={switches} />
       </FaultBoundary>
     </TextProvider>

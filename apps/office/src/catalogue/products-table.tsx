@@ -115,10 +115,10 @@ function mostFrequent(values: readonly (string | null)[]): string | null {
 }
 
 /** "Open", "Closed until …", or why prices have stopped. */
-  if (product.closedBecause === 'no_price' && product.gap !== null)
-    return t('catalogue.stopped', { reason: word('gap', product.gap) });
 export function ProductState({ product, tag }: { product: ListedProduct; tag: string }) {
   const { t, word } = useText();
+  if (product.closedBecause === 'no_price' && product.gap !== null)
+    return t('catalogue.stopped', { reason: word('gap', product.gap) });
   if (product.closedBecause !== null) {
     return product.opensAt === null
       ? t('catalogue.closedBecause', { reason: word('closed', product.closedBecause) })
