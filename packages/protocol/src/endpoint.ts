@@ -83,6 +83,7 @@ export const upload = <
       errors: [
         ...errors,
         'IMAGE_TYPE',
+        'IMAGE_HEIC',
         'IMAGE_UNREADABLE',
         'IMAGE_TOO_LARGE',
         'PICTURES_FULL',

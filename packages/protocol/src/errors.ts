@@ -184,9 +184,14 @@ export const ERRORS = {
 
   // Pictures
   IMAGE_TYPE: refused(
-    '这个文件不是可用的图片，请选择照片或截图',
-    '這個檔案不是可用的圖片，請選擇照片或螢幕截圖',
-    'This file is not an image that can be used. Please choose a photo or a screenshot',
+    '只能使用照片或截图，不能使用 PDF 或 TIFF 文件。请打开文件截图，再选择截图',
+    '只能使用照片或螢幕截圖，不能使用 PDF 或 TIFF 檔案。請開啟檔案並截圖，再選擇截圖',
+    'Only photos and screenshots can be used, not PDF or TIFF files. Please open the file, take a screenshot and choose that',
+  ),
+  IMAGE_HEIC: refused(
+    '这里不接受 HEIC 图片，请发送 JPEG 或 PNG，例如打开图片后的截图',
+    '這裡不接受 HEIC 圖片，請傳送 JPEG 或 PNG，例如開啟圖片後的螢幕截圖',
+    'HEIC images are not accepted here. Please send a JPEG or PNG, for example a screenshot of the image',
   ),
   IMAGE_UNREADABLE: refused(
     '图片无法读取，请打开图片截图，再选择截图',

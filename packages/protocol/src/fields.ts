@@ -298,7 +298,7 @@ export const picture = (missing: ErrorCode, description: string) =>
   z
     .custom<Uint8Array>((value) => value instanceof Uint8Array, absentOr(missing, 'INVALID_VALUE'))
     .meta({
-      description: `${description} JPEG, PNG, WebP, GIF, AVIF or HEIC, at most 10 MB.`,
+      description: `${description} JPEG, PNG, WebP, GIF, AVIF or, where the operator takes it, HEIC; at most 10 MB.`,
       type: 'string',
       format: 'binary',
     });

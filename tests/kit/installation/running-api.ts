@@ -54,6 +54,7 @@ export async function startApi(
     witnesses: [],
     signingKeyFile: signingKeyFile(db),
     encryptionKeyFile: encryptionKeyFile(db),
+    takesHeic: true,
     holdSeconds: 60,
     trustProxy: false,
     addressHeader: null,

@@ -159,6 +159,15 @@ export function personalRefusals(
   const guess = (who: Registered) => user('setPayWord', { payWord: '111111', oldPayWord: '000000' }, who);
   return {
     IMAGE_TYPE: () => picture(Buffer.from('BM and no picture of ours')),
+    IMAGE_HEIC: async () => {
+      const api = await startApi(house().db, { takesHeic: false });
+      try {
+        const form = { idFront: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1') };
+        return await submitReal(api.origin, (await customer()).token, {}, form);
+      } finally {
+        await api.stop();
+      }
+    },
     IMAGE_UNREADABLE: () => picture(Buffer.from('ffd8ffe000104a464946', 'hex')),
     IMAGE_TOO_LARGE: () => picture(pngOf(50_000, 50_000)),
     PICTURES_FULL: async () => {

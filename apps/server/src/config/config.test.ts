@@ -29,6 +29,7 @@ describe('the environment', () => {
       witnesses: [],
       signingKeyFile: resolve('./data/signing.key'),
       encryptionKeyFile: resolve('./data/encryption.keys'),
+      takesHeic: true,
       holdSeconds: 60,
       trustProxy: false,
       addressHeader: null,
@@ -145,6 +146,7 @@ describe('the environment', () => {
       REPLAY_SPEED: '60',
       SIGNING_KEY_FILE: '/etc/fairtick/key',
       ENCRYPTION_KEY_FILE: '/etc/fairtick/keys',
+      HEIC_PICTURES: 'off',
       HOLD_SECONDS: '120',
       TRUST_PROXY: 'true',
       CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP',
@@ -179,6 +181,7 @@ describe('the environment', () => {
       },
       signingKeyFile: '/etc/fairtick/key',
       encryptionKeyFile: '/etc/fairtick/keys',
+      takesHeic: false,
       holdSeconds: 120,
       trustProxy: true,
       addressHeader: 'cf-connecting-ip',
@@ -252,6 +255,7 @@ describe('a wrong value', () => {
     ...['-1', '301', 'soon'].map((DRAIN_SECONDS) => ['DRAIN_SECONDS', { DRAIN_SECONDS }] as const),
     ...['-1', '1.5', 'a day', '7776001'].map((HOLD_SECONDS) => ['HOLD_SECONDS', { HOLD_SECONDS }] as const),
     ['HOLD_SECONDS', { MODE: 'live', HOLD_SECONDS: '86399' }],
+    ['HEIC_PICTURES', { HEIC_PICTURES: 'yes' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
   ];
 

@@ -41,6 +41,8 @@ export interface Config extends GateSettings {
   readonly witnesses: readonly Witness[];
   /** The keys that seal personal data; kept apart from the database. */
   readonly encryptionKeyFile: string;
+  /** Whether HEIC pictures are decoded. */
+  readonly takesHeic: boolean;
   /** How long a changed destination, password or second factor blocks the approval of withdrawals. */
   readonly holdSeconds: number;
   readonly limits: Limits;
@@ -95,6 +97,7 @@ export function readConfig(env: Env): Config {
     witnesses: readWitnessKeys(env.WITNESSES || ''),
     signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
     encryptionKeyFile: readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
+    takesHeic: readChoice(env, 'HEIC_PICTURES', ['on', 'off'], mode === 'live' ? 'off' : 'on') === 'on',
     holdSeconds: readHoldSeconds(env, mode),
     trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
     addressHeader: readAddressHeader(env),

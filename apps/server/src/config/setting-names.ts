@@ -14,6 +14,7 @@ export const SETTINGS: readonly string[] = [
     'ENCRYPTION_KEY_FILE',
   ],
   ...[
+    'HEIC_PICTURES',
     'HOLD_SECONDS',
     'MODE',
     'OPERATOR_PROFILE',

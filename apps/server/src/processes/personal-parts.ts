@@ -20,6 +20,6 @@ export async function personalParts(
     keys,
     destinations: new Destinations({ pool, keys }),
     withdrawalPasswords: new WithdrawalPasswords({ pool, keys, passwords }),
-    uploads: new Uploads({ store, keys, workshop: new ImageWorkshop() }),
+    uploads: new Uploads({ store, keys, workshop: new ImageWorkshop({ takesHeic: config.takesHeic }) }),
   };
 }

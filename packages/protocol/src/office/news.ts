@@ -124,7 +124,7 @@ export const newsOperations = {
     {
       summary: 'Stores a picture for covers, made anew',
       maxBytes: 9_000_000,
-      errors: ['IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE'],
+      errors: ['IMAGE_TYPE', 'IMAGE_HEIC', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE'],
     },
   ),
   'news/save': officePost(

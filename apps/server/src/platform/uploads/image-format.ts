@@ -4,8 +4,8 @@ export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 export const RESIDENT_BYTES = 800 * 1024 * 1024;
 export const DATA_KIBIBYTES = 1_700_000;
 
-/** Why a picture is refused: unknown type, broken, or too many pixels. */
-export const REFUSALS = ['type', 'unreadable', 'pixels'] as const;
+/** Why a picture is refused: unknown type, HEIC that is switched off, broken, or too many pixels. */
+export const REFUSALS = ['type', 'heic', 'unreadable', 'pixels'] as const;
 export type Refused = (typeof REFUSALS)[number];
 
 /** A re-encoded picture: JPEG, with nothing besides its pixels. */

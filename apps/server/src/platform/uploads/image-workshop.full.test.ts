@@ -98,6 +98,12 @@ async function made(bytes: Buffer, workshop = open()) {
 }
 
 describe('a picture of a phone', () => {
+  test('is refused unread as HEIC where that is switched off; AVIF, in the same container, is not', async () => {
+    const workshop = open({ takesHeic: false });
+    expect(await workshop.remake(fileOfPhone('gradient.heic'))).toBe('heic');
+    expect(isRefused(await workshop.remake(await noisy(200).avif().toBuffer()))).toBe(false);
+  });
+
   const jpeg = async () => noisy(200).jpeg().toBuffer();
   const png = async () => noisy(200).png().toBuffer();
   const wrongCheck = (bytes: Buffer) => {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { pictureKind } from '@fairtick/protocol/picture';
 import { BoundedLines } from '../fairness/bounded-lines.ts';
 import { OverloadError } from '../fairness/overload-error.ts';
 import {
@@ -37,17 +38,25 @@ export class ImageWorkshop {
   readonly #line = new BoundedLines({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
   readonly #children = new Set<ChildProcessWithoutNullStreams>();
   #isStopped = false;
+  readonly #takesHeic: boolean;
   readonly #timeMs: number;
   readonly #script: string;
 
   /** Tests pass smaller limits. */
-  constructor({ timeMs = TIME_MS, cpuSeconds = CPU_SECONDS, dataKibibytes = DATA_KIBIBYTES } = {}) {
+  constructor({
+    takesHeic = true,
+    timeMs = TIME_MS,
+    cpuSeconds = CPU_SECONDS,
+    dataKibibytes = DATA_KIBIBYTES,
+  } = {}) {
+    this.#takesHeic = takesHeic;
     this.#timeMs = timeMs;
     this.#script = limited(dataKibibytes, cpuSeconds);
   }
 
   /** @throws OverloadError when too many wait, or when the picture got too little of a busy processor */
   async remake(bytes: Uint8Array): Promise<Picture | Refused> {
+    if (!this.#takesHeic && pictureKind(bytes) === 'heic') return 'heic';
     return this.#line.take('all pictures', async () => {
       // A child may also end because the machine is busy, so a picture has a second try before it counts as unreadable.
       let made = await this.#inChild(bytes);

@@ -10,6 +10,7 @@ export type Purpose = 'id_front' | 'id_back' | 'proof' | 'chat';
 
 const CODES = {
   type: 'IMAGE_TYPE',
+  heic: 'IMAGE_HEIC',
   unreadable: 'IMAGE_UNREADABLE',
   pixels: 'IMAGE_TOO_LARGE',
 } as const satisfies Record<Refused, string>;
