@@ -132,6 +132,11 @@ function refuseLive(config: Config, env: Env): void {
   if (config.feed.sourcesFile === null) {
     throw new ConfigError('MODE=live needs SOURCES_FILE, which names the contracts of the sources');
   }
+  const origins = { PUBLIC_ORIGIN: config.publicOrigin, OFFICE_ORIGIN: config.office?.origin ?? null };
+  for (const [name, origin] of Object.entries(origins)) {
+    if (config.roles.has('api') && origin?.startsWith('http:'))
+      throw new ConfigError(`MODE=live needs ${name} with https, not "${origin}"`);
+  }
 }
 
 /** The office's port when none is set. */

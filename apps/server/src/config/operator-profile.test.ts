@@ -80,7 +80,22 @@ describe('live mode', () => {
   const keys = { SIGNING_KEY_FILE: '/k', ENCRYPTION_KEY_FILE: '/k' };
 
   test('names its missing settings one after the other', () => {
-    const faults = [{}, { SIGNING_KEY_FILE: '/k' }, keys, { ...keys, OPERATOR_PROFILE: fileOf(example()) }];
+    const profile = { ...keys, OPERATOR_PROFILE: fileOf(example()) };
+    const sources = { ...profile, FEED: 'live', SOURCES_FILE: '/s' };
+    const https = { ...sources, PUBLIC_ORIGIN: 'https://trade.example' };
+    const faults = [
+      {},
+      { SIGNING_KEY_FILE: '/k' },
+      keys,
+      profile,
+      { ...profile, FEED: 'live' },
+      sources,
+      https,
+      { ...https, OFFICE_ORIGIN: 'https://office.example' },
+      { ...https, OFFICE_PORT: 'off' },
+      // A process without the API serves no page.
+      { ...sources, ROLE: 'feed,engine' },
+    ];
     const said = faults.map((env) => {
       try {
         readConfig({ MODE: 'live', ...env });
@@ -94,7 +109,14 @@ describe('live mode', () => {
       'MODE=live needs ENCRYPTION_KEY_FILE',
       'MODE=live needs OPERATOR_PROFILE',
       'MODE=live refuses FEED=simulated: real sources are needed',
+      'MODE=live needs SOURCES_FILE, which names the contracts of the sources',
+      'MODE=live needs PUBLIC_ORIGIN with https, not "http://localhost:3000"',
+      'MODE=live needs OFFICE_ORIGIN with https, not "http://localhost:3001"',
+      'nothing',
+      'nothing',
+      'nothing',
     ]);
+    expect(readConfig({ MODE: 'live', ...https, OFFICE_PORT: 'off' }).takesHeic).toBe(false);
   });
 
   test('serves only the countries of the profile; demo uses the shipped list of restricted regions', () => {
