@@ -75,7 +75,10 @@ create or replace trigger session_log_keep after insert or delete on sessions fo
 
 -- Begins a session, fresh and proved, and records the login in the history that the customer sees. It also deletes the customer's
 -- expired sessions and, so that 20 remain, those that were unused for longest; the customer is told of these. Raises CUSTOMER_INACTIVE for a closed or erased account.
-create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet) returns void
+-- The customer is also told of a login from a new place or device: neither does the device have their mark (`_is_known`), nor did
+-- such a browser log in from this network within 90 days. The first login, at the registration, is silent.
+create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet, _is_known boolean)
+returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _ended bytea;
@@ -85,6 +88,13 @@ begin
   delete from sessions s where s.customer_id = _customer and not session_lives(s, false);
   insert into sessions (token_hash, customer_id, fresh_until, user_agent, address)
     values (_token_hash, _customer, now() + interval '1 hour', _user_agent, _address);
+  if not _is_known and exists (select from login_events e where e.customer_id = _customer and e.is_success)
+    and not exists (select from login_events e where e.customer_id = _customer and e.is_success and e.at > now() - interval '90 days'
+      and e.user_agent = _user_agent and (e.address <<= network(set_masklen(_address, case family(_address) when 4 then 32 else 64 end))
+        or num_nulls(e.address, _address) = 2)) then
+    perform notice_add(_customer, 'security.newDevice', jsonb_strip_nulls(jsonb_build_object('device', _user_agent,
+      'address', host(_address), 'time', floor(extract(epoch from clock_timestamp()) * 1000)::text)));
+  end if;
   insert into login_events (customer_id, is_success, user_agent, address) values (_customer, true, _user_agent, _address);
   for _ended in
     delete from sessions where token_hash in (select s.token_hash from sessions s where s.customer_id = _customer
@@ -97,12 +107,13 @@ begin
 end $$;
 
 -- Reads the live sessions among these token hashes. `is_stale`: the last recorded use is over a minute ago, so the server calls
--- session_touch.
+-- session_touch. `ends_ms`: the end unless it is used again, in Unix milliseconds.
 create or replace function sessions_look(_hashes bytea[])
-returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_proved boolean, is_stale boolean)
+returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_proved boolean, is_stale boolean, ends_ms bigint)
 stable language sql security definer set search_path = public, pg_temp as $$
   select encode(s.token_hash, 'hex'), s.id, s.customer_id, s.fresh_until > now(), coalesce(proof_holds(s.fresh_until, s.proved_at), false),
-    s.last_used_at < now() - interval '1 minute'
+    s.last_used_at < now() - interval '1 minute',
+    (extract(epoch from least(s.last_used_at + interval '30 days', s.created_at + interval '90 days')) * 1000)::bigint
   from sessions s where s.token_hash = any (_hashes) and session_lives(s, false)
 $$;
 

@@ -4,7 +4,7 @@ import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { topics } from '@fairtick/protocol';
+import { CLOSE_SESSION_ENDED, topics } from '@fairtick/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -142,6 +142,24 @@ describe('a customer’s own orders and funds', () => {
       await spy.close();
     }
     await reader.close();
+  });
+
+  test('end with the session: a stream whose session ends by time is closed', async () => {
+    const { token, id } = await register(floor.origin);
+    const until = async (seconds: number) =>
+      floor.house.db.owner.query(
+        `update sessions set created_at = now() - interval '90 days' + make_interval(secs => $2) where customer_id = $1`,
+        [id, seconds],
+      );
+    await until(2);
+    const [reader, visitor] = [
+      await StreamClient.open(floor.origin, token),
+      await StreamClient.open(floor.origin),
+    ];
+    await reader.sub('orders');
+    expect((await reader.end()).code).toBe(CLOSE_SESSION_ENDED);
+    expect(visitor.closed).toBeNull();
+    await visitor.close();
   });
 
   test('need a session: they are refused without one, and auth must come first', async () => {

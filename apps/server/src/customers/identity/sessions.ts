@@ -27,6 +27,7 @@ interface SessionRow {
   readonly is_fresh: boolean;
   readonly is_proved: boolean;
   readonly is_stale: boolean;
+  readonly ends_ms: string;
 }
 
 interface LookUp {
@@ -59,7 +60,7 @@ class LookUps {
     this.#reading = null;
     const { rows } = await this.#pool.query<SessionRow>({
       name: 'session-find',
-      text: 'select token, customer_id, is_fresh, is_proved, is_stale from sessions_look($1::bytea[])',
+      text: 'select token, customer_id, is_fresh, is_proved, is_stale, ends_ms from sessions_look($1::bytea[])',
       values: [byteaArray(wanted.map(({ tokenHash }) => tokenHash))],
     });
     return new Map(rows.map((row) => [row.token, row]));
@@ -131,6 +132,7 @@ export class Sessions {
       tokenHash,
       isFresh: row.is_fresh,
       isProved: row.is_proved,
+      endsMs: Number(row.ends_ms),
     };
     if (this.#believed.size >= MAX_BELIEVED) this.#believed.clear();
     this.#believed.set(key, { session, untilMs: performance.now() + BELIEVED_MS });

@@ -9,6 +9,8 @@ export interface Session {
    * old, and use does not renew it.
    */
   readonly isProved: boolean;
+  /** The end unless it is used again, in Unix milliseconds of the database. */
+  readonly endsMs: number;
 }
 
 export interface Caller {
