@@ -1,4 +1,4 @@
-import { amountTyped, parseDecimal } from '@fairtick/money';
+import { amountTyped, parseDecimal, withoutTrailingZeros } from '@fairtick/money';
 
 /** Digits with their thousands apart, and no other change: 1,000.5. */
 export const grouped = (amount: string): string => {
@@ -9,7 +9,7 @@ export const grouped = (amount: string): string => {
 /** "1000.000000" as staff read it: 1,000.00. Drops trailing zeros, but keeps two decimals at least. */
 export function readable(amount: string): string {
   const [whole = '', rest = ''] = amount.replace(/^-/, '').split('.');
-  const digits = rest.replace(/0+$/, '').padEnd(2, '0');
+  const digits = withoutTrailingZeros(`.${rest}`).slice(1).padEnd(2, '0');
   return `${amount.startsWith('-') ? '−' : ''}${grouped(whole)}.${digits}`;
 }
 

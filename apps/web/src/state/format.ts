@@ -1,4 +1,5 @@
 import { TZDateMini } from '@date-fns/tz/date/mini';
+import { withoutTrailingZeros } from '@fairtick/money';
 import { useSettings } from './settings.ts';
 
 /** Formats numbers and times for readers. Money and prices stay decimal strings, which are never converted to floats. */
@@ -9,7 +10,9 @@ function format(value: string, min: number, max: number): string {
   const [whole = '', rest = ''] = value.split('.');
   // Digits and grouping are the same in all three languages.
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-', TRUE_MINUS);
-  const decimals = rest.slice(0, max).replace(/0+$/, '').padEnd(min, '0');
+  const decimals = withoutTrailingZeros(`.${rest.slice(0, max)}`)
+    .slice(1)
+    .padEnd(min, '0');
   return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }
 
@@ -198,8 +201,7 @@ export function formatCountdown(ms: number): string {
 }
 
 /** Removes trailing zeros; the formatter adds the two decimals that are always shown. */
-export const trimmed = (amount: string): string =>
-  amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+export const trimmed = withoutTrailingZeros;
 
 /** With fewer orders than this, a win rate is mere chance. */
 export const FEW = 30;

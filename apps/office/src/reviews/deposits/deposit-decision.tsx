@@ -1,4 +1,4 @@
-import { asTyped } from '@fairtick/money';
+import { asTyped, withoutTrailingZeros } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { useState } from 'react';
 import { post } from '../../api/client.ts';
@@ -251,4 +251,4 @@ function Bound(props: { data: Deposit; above: readonly { asset: string; amount: 
 }
 
 /** Without trailing zeros. */
-const trimmed = (amount: string): string => asTyped(amount.replace(/\.?0+$/, ''));
+const trimmed = (amount: string): string => asTyped(withoutTrailingZeros(amount));

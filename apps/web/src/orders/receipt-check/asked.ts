@@ -1,3 +1,4 @@
+import { withoutTrailingZeros } from '@fairtick/money';
 import { hashAsked, parseAcceptance, toHex } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 
@@ -26,7 +27,4 @@ export function isAsAsked(asked: Asked, order: Pick<Order, 'opensAt' | 'acceptan
 }
 
 /** A decimal without needless zeros. */
-function plain(decimal: string): string {
-  const [whole = '', fraction = ''] = decimal.split('.');
-  return `${whole.replace(/^0+(?=\d)/, '')}.${fraction.replace(/0+$/, '')}`;
-}
+const plain = (decimal: string): string => withoutTrailingZeros(decimal.replace(/^0+(?=\d)/, ''));
