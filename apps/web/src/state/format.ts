@@ -58,9 +58,6 @@ export function formatSignedPublic(amount: string): string {
   return /[1-9]/.test(amount) && !amount.startsWith('-') ? `+${text}` : text;
 }
 
-/** A change of price: with its sign and all its decimals. */
-export function formatChange(change: string): string {
-  const text = formatPrice(change);
 /** Stands for each figure of the reader's own money while the reader hides them. */
 const HIDDEN = '••••••';
 const unlessHidden = (text: string) => (useSettings.getState().isBalanceHidden ? HIDDEN : text);
@@ -73,6 +70,9 @@ export const formatSigned = (amount: string): string => unlessHidden(formatSigne
 export const hideAmounts = (text: string): string =>
   text.replace(/[+\u2212-]?\d[\d,]*(?:\.\d+)?(?=[ \u00a0]?[A-Z]{3,5}\b)/g, unlessHidden);
 
+/** A change of price: with its sign and all its decimals. */
+export function formatChange(change: string): string {
+  const text = formatPrice(change);
   return /[1-9]/.test(change) && !change.startsWith('-') ? `+${text}` : text;
 }
 
