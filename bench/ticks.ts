@@ -23,12 +23,9 @@ const TYPES = {
   time_ms: 'bigint',
   n: 'bigint',
   price: 'bigint',
-  low: 'bigint',
-  high: 'bigint',
   rules_id: 'bigint',
   product_id: 'smallint',
   kind: 'smallint',
-  is_current: 'boolean',
   quotes: 'bytea',
 } as const;
 

@@ -179,7 +179,7 @@ export class Throttle {
         await failed.delete(key);
         return true;
       }
-      const { remainingPoints } = await consume(failed, key);
+      const { remainingPoints } = await consume(failed, key, held?.code);
       if (remainingPoints === 0) await held?.tell();
       return false;
     });
