@@ -57,3 +57,17 @@ test('each class that a component names stands in a shared stylesheet, and each 
     [],
   );
 });
+
+test('text has the size that its reader set in the browser: no font, line or breakpoint is in px', () => {
+  const sheets = globSync('{apps/{web,office},packages/ui}/src/**/*.css', { cwd: ROOT });
+  const inPx = sheets.flatMap((file) =>
+    // iOS enlarges a page at a field whose text is smaller than 16 px, whatever its reader set: `--field-min`.
+    [
+      ...read(join(ROOT, file)).matchAll(
+        /^\s*((font|font-size|line-height|--t-\d+):|@media\b)[^;{]*?\dpx.*/gm,
+      ),
+    ].map(([line]) => `${file}: ${line.trim()}`),
+  );
+  expect(sheets.length).toBeGreaterThan(60);
+  expect(inPx).toEqual([]);
+});

@@ -69,7 +69,7 @@ function Frame({ me }: { me: Me }) {
   const [location] = useLocation();
   useEffect(() => rememberCase(me.id, location, Date.now()), [me.id, location]);
   return (
-    <div className={css.frame}>
+    <div className={css.frame} data-frame>
       <a className={css.skip} href="#content">
         {t('shell.skip')}
       </a>

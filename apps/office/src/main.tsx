@@ -1,4 +1,5 @@
 import '@fairtick/ui/tokens.css';
+import '@fairtick/ui/print.css';
 import './shell/office.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';

@@ -132,6 +132,7 @@ function View({ route }: { route: Route }) {
     <NavbarContext value={slots.set}>
       <div
         className={css.view}
+        data-frame
         data-view={route.name}
         data-navbar={showNavbar || undefined}
         data-tabbar={showTabbar || undefined}

@@ -1,4 +1,5 @@
 import '@fairtick/ui/tokens.css';
+import '@fairtick/ui/print.css';
 import './shell/web.css';
 import './shell/progress.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';

@@ -2,8 +2,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 export type Width = 'phone' | 'tablet' | 'desktop';
 
-const TABLET = '(min-width: 768px)';
-const DESKTOP = '(min-width: 1024px)';
+const TABLET = '(min-width: 48em)';
+const DESKTOP = '(min-width: 64em)';
 
 function now(): Width {
   if (matchMedia(DESKTOP).matches) return 'desktop';
@@ -19,7 +19,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** A phone held sideways, or a desktop enlarged to 200 %. A phone held upright is never this wide, not even above its keyboard. */
-export const LOW = '(min-width: 560px) and (max-width: 1023px) and (max-height: 559px)';
+export const LOW = '(min-width: 35em) and (max-width: 63.9375em) and (max-height: 34.9375em)';
 
 /** Whether a window matches a media query; false when prerendering. */
 function useMatch(query: string): boolean {
@@ -41,7 +41,7 @@ function useMatch(query: string): boolean {
 export const useIsLow = (): boolean => useMatch(LOW);
 
 /** Whether the products beside a chart have room for the day's line of each. */
-export const useHasRoomForSparks = (): boolean => useMatch('(min-width: 1440px)');
+export const useHasRoomForSparks = (): boolean => useMatch('(min-width: 90em)');
 
 /** Which of three layouts fits the window; `phone` when prerendering, without a window. */
 export const useWidth = (): Width => useSyncExternalStore(subscribe, now, () => 'phone');

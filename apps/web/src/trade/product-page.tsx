@@ -36,7 +36,7 @@ const showAlone = (layout: 'phone' | 'low') =>
 // For a visit that begins with a product: sets the bars before its code loads, because the first paint shows them, and fetches the
 // code before the first render asks for it. A failure shows there.
 if (globalThis.location?.pathname === '/product') {
-  const width = matchMedia('(min-width: 768px)').matches ? 'tablet' : 'phone';
+  const width = matchMedia('(min-width: 48em)').matches ? 'tablet' : 'phone';
   const first = layoutOf(location.search, { width, isLow: matchMedia(LOW).matches });
   if (first === 'phone' || first === 'low') showAlone(first);
   const load = {
