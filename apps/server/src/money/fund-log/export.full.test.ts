@@ -4,12 +4,25 @@ import { apiPayee, submitDeposit, withdraw } from '@fairtick/kit/clients/money-a
 import { ownFloor } from '@fairtick/kit/fixtures/houses.ts';
 import { ask, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
+import type { FundEntry } from '@fairtick/protocol';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { csvOf } from './export-csv.ts';
+import { csvOf, fundCsv } from './export-csv.ts';
 import { LABELS } from './statement.ts';
 
 const floor = ownFloor();
+
+const SAMPLE: FundEntry = {
+  id: '1',
+  time: 0,
+  type: 'deposit',
+  result: 'success',
+  asset: 'USDT',
+  amount: '1',
+  balance: null,
+  ref: 'deposit:1',
+  order: null,
+};
 
 const file = (token: string, fields: Record<string, string>) =>
   fetch(`${floor.origin}/api/fund/export?${new URLSearchParams(fields)}`, { headers: { token } });
@@ -65,12 +78,32 @@ describe('the fund log as a table', () => {
     });
     const inZone = await (await file(token, { format: 'csv', zone: 'Asia/Shanghai' })).text();
     const timesOf = (text: string) =>
-      (parse(text, { bom: true, columns: true }) as { time: string }[]).map(({ time }) => time);
+      parse(text, { bom: true, columns: true }) as { time: string; zone: string; exact: string }[];
     const inUtc = timesOf(await (await file(token, { format: 'csv' })).text());
-    expect(timesOf(inZone).every((time) => time.endsWith('+08:00'))).toBe(true);
-    expect(timesOf(inZone).map((time) => new Date(time).toISOString())).toEqual(inUtc);
+    for (const { time, zone, exact } of timesOf(inZone)) {
+      // What spreadsheets read as a time.
+      expect([time, zone]).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/), 'UTC+08:00']);
+      expect(new Date(`${time}+08:00`).getTime()).toBe(Math.floor(Date.parse(exact) / 1000) * 1000);
+    }
+    for (const { time, zone, exact } of inUtc)
+      expect([`${time.replace(' ', 'T')}`, zone]).toEqual([exact.slice(0, 19), 'UTC']);
+    expect(timesOf(inZone).map(({ exact }) => exact)).toEqual(inUtc.map(({ exact }) => exact));
     const filtered = await (await file(token, { format: 'csv', type: 'withdrawal', asset: 'USDT' })).text();
     expect(filtered.trim().split('\r\n')).toHaveLength(3);
+  });
+
+  test('a number with more digits than a spreadsheet keeps is a text', () => {
+    const amounts = ['123456789012.000000', '123456789012.123', '123456789012.123400', '0.00000001'];
+    const of = (amount: string): FundEntry => ({ ...SAMPLE, amount, balance: amount });
+    const rows = parse(fundCsv(amounts.map(of), 'UTC'), { bom: true, columns: true }) as {
+      balance: string;
+    }[];
+    expect(rows.map(({ balance }) => balance)).toEqual([
+      '123456789012.000000',
+      '123456789012.123',
+      "'123456789012.123400",
+      '0.00000001',
+    ]);
   });
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('a formula is escaped: %j', (cell) => {
