@@ -95,6 +95,13 @@ describe('a product is found', () => {
     expect(found('stock apple')).toEqual(['AAPL']);
   });
 
+  test('by a whole word where a separator ends it', () => {
+    const pairs = CATALOGUE.flatMap(({ symbol }) => (symbol.startsWith('EUR/') ? [symbol] : []));
+    expect(found('eur/')).toEqual(pairs);
+    expect(found('eur').length).toBeGreaterThan(pairs.length);
+    expect(found('eurusd')).toEqual(['EUR/USD']);
+  });
+
   test('not by the middle of a word, nor by signs; while nothing is typed, all are there', () => {
     expect(found('oin')).toEqual([]);
     expect(found('/')).toEqual([]);

@@ -24,20 +24,39 @@ const squeezed = (text: string): string => fold(text).split(NO_WORD).join('');
 /** Whether a code or an account has the query anywhere: people know its end as well as its beginning. */
 export const contains = (text: string, query: string): boolean => squeezed(text).includes(squeezed(query));
 
-/** The rests of a name from each place at which a reader may begin, without separators: `newyork` and `york`. */
-function restsOf(name: string): readonly string[] {
-  const words = fold(name).match(WORD) ?? [];
-  return words.map((_, at) => words.slice(at).join(''));
+/** A name from one of the places at which a reader may begin, without separators: `newyork` and `york`. */
+interface Rest {
+  readonly text: string;
+  /** Where its words end. */
+  readonly ends: readonly number[];
 }
 
+function restsOf(name: string): readonly Rest[] {
+  const words: readonly string[] = fold(name).match(WORD) ?? [];
+  return words.map((_, at) => {
+    const rest = words.slice(at);
+    return { text: rest.join(''), ends: rest.map((_, end) => rest.slice(0, end + 1).join('').length) };
+  });
+}
+
+/** What was typed of a name, without separators. */
+interface Typed {
+  readonly text: string;
+  /** Whether a separator ends it, so that its last word is whole: `eur/` is not `euro`. */
+  readonly isWhole: boolean;
+}
+
+const begins = ({ text, ends }: Rest, typed: Typed): boolean =>
+  text.startsWith(typed.text) && (!typed.isWhole || ends.includes(typed.text.length));
+
 /** How well it fits what was typed: a whole name, a name that begins so, a word in it. Of equal ones the first group counts most. */
-function rankIn(groups: readonly (readonly (readonly string[])[])[], typed: string): number {
+function rankIn(groups: readonly (readonly (readonly Rest[])[])[], typed: Typed): number {
   let best = Number.POSITIVE_INFINITY;
   for (const [group, names] of groups.entries()) {
     for (const rests of names) {
-      const at = rests.findIndex((rest) => rest.startsWith(typed));
+      const at = rests.findIndex((rest) => begins(rest, typed));
       if (at < 0) continue;
-      const fit = at > 0 ? 2 : rests[0] === typed ? 0 : 1;
+      const fit = at > 0 ? 2 : rests[0]?.text === typed.text ? 0 : 1;
       best = Math.min(best, fit * groups.length + group);
     }
   }
@@ -67,14 +86,15 @@ export function searchIn<T>(items: readonly T[], namesOf: (item: T) => Names) {
   return (query: string): readonly T[] => {
     if (query.trim() === '') return items;
     const words = fold(query).split(NO_WORD).filter(Boolean);
-    // Separators count neither in a name nor in what is typed: `btc-usdt`, `BTC/USDT`, `newyork`.
-    const typed = words.join('');
+    const isWhole = /[^\p{L}\p{N}\s]$/u.test(fold(query));
+    // Separators count neither in a name nor within what is typed: `btc-usdt`, `BTC/USDT`, `newyork`.
+    const text = words.join('');
     return all
       .flatMap(({ item, groups }) => {
-        const rank = rankIn(groups, typed);
-        const fits = (part: string) => Number.isFinite(rankIn(groups, part));
-        const isFound = typed !== '' && (fits(typed) || words.every((word) => fitsInParts(word, fits)));
-        return isFound ? [{ item, rank }] : [];
+        const rank = rankIn(groups, { text, isWhole });
+        const fits = (part: string) => Number.isFinite(rankIn(groups, { text: part, isWhole }));
+        const isFound = Number.isFinite(rank) || words.every((word) => fitsInParts(word, fits));
+        return text !== '' && isFound ? [{ item, rank }] : [];
       })
       .sort((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank))
       .map(({ item }) => item);
