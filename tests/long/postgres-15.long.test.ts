@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Api } from '@fairtick/kit/clients/api.ts';
 import { Journal } from '@fairtick/kit/judges/journal.ts';
 import { judge } from '@fairtick/kit/judges/judgement.ts';
 import { LoadClient } from '@fairtick/kit/load/load-client.ts';
+import { OfficeDay } from '@fairtick/kit/people/office-day.ts';
 import { DebianPostgres } from '@fairtick/kit/processes/debian-postgres.ts';
+import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,6 +19,7 @@ describe('a server with its own PostgreSQL 15', () => {
   const installation = new Installation();
   let postgres: DebianPostgres;
   let server: ServerProcess;
+  let officePort: number;
   beforeAll(async () => {
     postgres = await DebianPostgres.create();
     postgres.start();
@@ -24,7 +28,12 @@ describe('a server with its own PostgreSQL 15', () => {
     await admin.query('create role fairtick_owner login createrole');
     await admin.query('create database fairtick owner fairtick_owner');
     await admin.end();
-    server = await installation.startReady({ DATABASE_URL: postgres.url });
+    officePort = await freePort();
+    server = await installation.startReady({
+      DATABASE_URL: postgres.url,
+      OFFICE_PORT: String(officePort),
+      HOLD_SECONDS: '1',
+    });
   });
   afterAll(async () => {
     await installation.close();
@@ -44,6 +53,31 @@ describe('a server with its own PostgreSQL 15', () => {
       await client.end();
     }
   });
+
+  test('has every function that a function of the schema calls', async () => {
+    const client = new pg.Client(postgres.address);
+    await client.connect();
+    try {
+      const { rows } = await client.query(
+        `select distinct p.oid::regprocedure || ' calls ' || m[1] as calls
+         from pg_proc p cross join regexp_matches(
+           regexp_replace(p.prosrc, $$--[^\\n]*|'[^']*'$$, '', 'g'), '\\m([a-z_][a-z_0-9]*)\\(', 'g') m
+         where p.pronamespace::regnamespace::text in ('public', 'ledger')
+           and not exists (select from pg_proc c where c.proname = m[1])
+           and not exists (select from pg_type t where t.typname = m[1])
+           and m[1] not in (select word from pg_get_keywords())`,
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('passes a day of the office, in which every operation is called', async () => {
+    const day = await OfficeDay.open(await Api.open(server.origin), `http://localhost:${officePort}`);
+    await day.pass();
+    expect(day.notDone().filter((id) => !/passkey|stepUpOptions/i.test(id))).toEqual([]);
+  }, 300_000);
 
   test('accepts and settles orders of many customers at once, and its ledger is correct', async () => {
     const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));

@@ -104,9 +104,12 @@ immutable language sql set search_path = public, pg_temp as $$
     and _json ->> 'to' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is true
 $$;
 
+-- The day must be in its month. PostgreSQL 15 has no pg_input_is_valid.
 create or replace function is_rule_date(_text text) returns boolean
-stable language sql set search_path = public, pg_temp as $$
-  select coalesce(_text ~ '^20[0-9]{2}-[0-9]{2}-[0-9]{2}$' and pg_input_is_valid(_text, 'date'), false)
+immutable language sql set search_path = public, pg_temp as $$
+  select case when _text ~ '^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' then
+    extract(month from make_date(left(_text, 4)::int, substr(_text, 6, 2)::int, 1) + right(_text, 2)::int - 1) = substr(_text, 6, 2)::int
+    else false end
 $$;
 
 -- Returns the name of the first part of the feed's rules that is out of bounds; null: none is. `_own` are the rules that the
