@@ -189,7 +189,7 @@ export const RULES: readonly Rule[] = [
     to: {
       path: /^packages\/protocol\//,
       pathNot:
-        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|identity\/countries|money\/(addresses|bank-accounts))\.ts$/,
+        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|identity\/(countries|device-name)|money\/(addresses|bank-accounts))\.ts$/,
     },
     allowsTypes: true,
     says: 'schemas are for the server; the browser gets their types, the lists of languages, countries and notices, the lifecycles, and the checks of addresses and days',

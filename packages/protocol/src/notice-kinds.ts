@@ -33,6 +33,9 @@ export const NOTICE_PAGES = {
   'security.export': null,
   'security.guessed': null,
   'security.sessionEnded': null,
+  'security.newDevice': '/devices',
+  'security.claimKept': null,
+  'security.recoveryRefused': null,
 } as const;
 
 export type NoticeKind = keyof typeof NOTICE_PAGES;

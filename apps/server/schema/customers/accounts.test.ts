@@ -14,7 +14,7 @@ describe('an account', () => {
     const { payee } = await OwnRequests.of(db);
     const begin = (token: number) =>
       failureIn(
-        db.server.query('select session_begin($1, $2, $3, null)', [
+        db.server.query('select session_begin($1, $2, $3, null, false)', [
           Buffer.alloc(32, token),
           payee.id,
           'a browser',

@@ -133,6 +133,7 @@ begin
   if _row.lost_at is null then perform refuse('RECOVERY_CLOSED', format('no claim: %s', _id)); end if;
   perform demand_not_own(_staff, (select c.id from customers c where lower(c.account) = lower(_row.account)));
   update recovery_requests set kept_at = now() where id = _id;
+  perform notice_add_daily(c.id, 'security.claimKept') from customers c where lower(c.account) = lower(_row.account);
   perform audit_append(_staff, 'recovery.keep', 'recovery:' || _id, '{}');
 end $$;
 
@@ -213,5 +214,7 @@ begin
   perform demand_not_own(_staff, (select c.id from customers c where lower(c.account) = lower(_row.account)));
   update proposals set state = 'refused', decided_by = _staff, decided_at = clock_timestamp() where id = _row.proposal_id;
   update recovery_requests set reason = _reason, decided_by = _staff, decided_at = now() where id = _id;
+  perform notice_add_daily(c.id, 'security.recoveryRefused') from customers c
+    where lower(c.account) = lower(_row.account) and c.erased_at is null and c.closed_at is null;
   perform audit_append(_staff, 'recovery.refuse', 'recovery:' || _id, jsonb_build_object('reason', _reason));
 end $$;

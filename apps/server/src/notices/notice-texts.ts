@@ -1,4 +1,5 @@
 import { formatDecimal } from '@fairtick/money';
+import { deviceOf } from '@fairtick/protocol/device-name';
 import {
   LANGUAGE_TAGS,
   type Language,
@@ -289,6 +290,30 @@ export const MESSAGES = {
       'Too many devices were logged in, so the one that was unused for longest was logged out. See Devices for those that are logged in.',
     ],
   ),
+  'security.newDevice': message(
+    ['新设备登录', '新裝置登入', 'New device logged in'],
+    [
+      '{device} 于 {time} 登录了您的账号，网络地址 {address}。如非本人操作，请在“设备”中让其他设备退出登录，并修改登录密码。',
+      '{device} 於 {time} 登入了您的帳號，網路位址 {address}。如非本人操作，請在「裝置」中讓其他裝置登出，並修改登入密碼。',
+      '{device} logged in to your account on {time} from the network address {address}. If that wasn’t you, log out the other devices in Devices and change your password there.',
+    ],
+  ),
+  'security.claimKept': message(
+    ['账号申诉仍在审核', '帳號申訴仍在審核', 'The claim of your account is still under review'],
+    [
+      '工作人员仍在审核对此账号的申诉，提现最多再暂缓 7 天。登录方式没有变化。',
+      '工作人員仍在審核對此帳號的申訴，出金最多再暫緩 7 天。登入方式沒有變化。',
+      'Our staff are still reviewing the claim of this account and hold withdrawals for up to another 7 days. Nothing about your login has changed.',
+    ],
+  ),
+  'security.recoveryRefused': message(
+    ['重设密码的申请已拒绝', '重設密碼的申請已拒絕', 'Password reset rejected'],
+    [
+      '工作人员拒绝了为此账号重设登录密码的申请，登录方式没有变化。如非本人申请，则有人知道您的账号名。',
+      '工作人員拒絕了為此帳號重設登入密碼的申請，登入方式沒有變化。如非本人申請，則有人知道您的帳號名。',
+      'Our staff rejected a request to reset the password of this account. Nothing about your login has changed. If you did not make the request, someone knows your account name.',
+    ],
+  ),
 } as const satisfies Record<NoticeKind, Message>;
 
 /** As the functions of the database write them: amounts in smallest units, assets by id. */
@@ -299,6 +324,9 @@ export interface NoticeParameters {
   readonly reason?: string;
   readonly text?: string;
   readonly reference?: string;
+  /** A browser's name for itself, and the address of its network. */
+  readonly device?: string;
+  readonly address?: string;
   /** Unix milliseconds. */
   readonly until?: string;
   readonly time?: string;
@@ -328,6 +356,8 @@ export function renderNotice(
     text: added,
     amount: amountOf(parameters, assets),
     reason: reasonOf(kind, parameters, language),
+    device: deviceName(parameters.device, language),
+    address: parameters.address ?? '–',
     until: timeOf(parameters.until, language),
     time: timeOf(parameters.time, language),
     ...pricesOf(parameters, products),
@@ -341,6 +371,13 @@ function messageOf(kind: string): Message {
   const found = (MESSAGES as Readonly<Record<string, Message>>)[kind];
   if (!found) throw new Error(`there is no message for ${kind}`);
   return found;
+}
+
+const UNKNOWN_DEVICE = localised('未知设备', '未知裝置', 'An unknown device');
+
+function deviceName(userAgent: string | undefined, language: Language): string {
+  const { browser, system } = deviceOf(userAgent ?? '');
+  return [browser, system].filter(Boolean).join(' · ') || UNKNOWN_DEVICE[language];
 }
 
 /** English dates of notices have the day before the month. */

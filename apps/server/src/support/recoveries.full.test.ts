@@ -123,6 +123,13 @@ describe('a call for help', () => {
     expect(items[0].id).toBe(id);
   });
 
+  test('that is refused is told to the account’s customer', async () => {
+    const ann = await register(api.origin);
+    await dataOf(support.post('recovery/refuse', { id: await call(ann.account), reason: 'not_proven' }));
+    const { items } = await dataOf(get(api.origin, 'notice/list', {}, { token: ann.token }));
+    expect(items[0]).toMatchObject({ kind: 'security.recoveryRefused', title: 'Password reset rejected' });
+  });
+
   test('is refused for a closed account, also when the account is closed after the proposal', async () => {
     const close = (account: string) =>
       db.owner.query('update customers set closed_at = now() where account = $1', [account]);

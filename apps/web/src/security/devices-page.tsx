@@ -1,19 +1,21 @@
 import type { Data } from '@fairtick/protocol';
+import { deviceOf } from '@fairtick/protocol/device-name';
 import { Button, FaultIcon, Skeleton, Tag } from '@fairtick/ui';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-
+import { useState } from 'react';
 import css from '../account/account.module.css';
+import { PasswordForm } from '../account/mine-forms.tsx';
 import { get, post } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import type { Text } from '../messages/text.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
-import { deviceOf } from './device-name.ts';
 import own from './security.module.css';
 
 /** `/devices`: the customer's sessions with a way to end each, and recent logins and failed tries. */
@@ -103,6 +105,7 @@ function Waiting({ error, onAgain }: { error: Error | null; onAgain: () => void 
 function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChange: () => void }) {
   const { t, tag } = useText();
   const form = useForm();
+  const [isChanging, setChanging] = useState(false);
   const end = (work: () => Promise<unknown>) =>
     form.send(async () => {
       await work();
@@ -143,15 +146,25 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
           </li>
         ))}
       </ul>
-      {devices.length === 1 ? (
-        <p className={`note ${own.note}`}>{t('devices.noOthers')}</p>
-      ) : (
-        <div className={own.actions}>
+      {devices.length === 1 && <p className={`note ${own.note}`}>{t('devices.noOthers')}</p>}
+      <div className={own.actions}>
+        {devices.length > 1 && (
           <Button isBlock disabled={form.isBusy} onClick={() => end(() => post('user/endOtherSessions'))}>
             {t('devices.signOutOthers')}
           </Button>
-        </div>
-      )}
+        )}
+        <Button isBlock onClick={() => setChanging(true)}>
+          {t('account.setPassword')}
+        </Button>
+      </div>
+      <Dialog title={t('account.setPassword')} isOpen={isChanging} onClose={() => setChanging(false)}>
+        <PasswordForm
+          onDone={() => {
+            setChanging(false);
+            onChange();
+          }}
+        />
+      </Dialog>
     </section>
   );
 }

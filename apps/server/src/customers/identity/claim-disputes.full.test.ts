@@ -84,6 +84,7 @@ describe('the refusal of a claim', () => {
     expect(await people.isHeld(who)).toBe(false);
     const kept = await verification.post('recovery/keep', { id });
     expect(kept.body.code).toBe(1);
+    expect((await ask('notice/list', who)).items[0].kind).toBe('security.claimKept');
     expect(await people.isHeld(who)).toBe(true);
     expect(Math.abs((await holdsUntil()) - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
     expect((await ask('user/factors', who)).claim).toMatchObject({ holdsUntil: await holdsUntil() });

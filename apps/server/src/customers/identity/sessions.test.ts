@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { ownApi, ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
@@ -16,6 +17,8 @@ const one = ownApi(db);
 const two = ownApi(db);
 
 const NEW_PASSWORD = 'another horse 8';
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
 const statusOf = async (origin: string, token: string) =>
   (await get(origin, 'user/getUserInfo', {}, { token })).status;
 
@@ -81,6 +84,75 @@ test('a session ends after 90 days whatever its use, and of more than twenty the
   expect((await read('user/sessions')).data).toHaveLength(19);
   await seen(async () => (await statusOf(two.origin, tokens[4] as string)) === 401);
 });
+
+test('a login from a new device or place is told, and one from a known device or place is not', async () => {
+  const customer = await register(one.origin);
+  const told = async () =>
+    (await get(one.origin, 'notice/list', {}, { token: customer.token })).body.data.items.filter(
+      ({ kind }: { kind: string }) => kind === 'security.newDevice',
+    );
+  const from = (userAgent: string, cookie = '') =>
+    post(
+      two.origin,
+      'user/login',
+      { account: customer.account, password: PASSWORD },
+      { headers: { 'user-agent': userAgent, cookie } },
+    );
+  // The browser of the registration, again.
+  await login(customer);
+  expect(await told()).toEqual([]);
+  const phone = await from(PHONE);
+  expect(await told()).toMatchObject([
+    {
+      title: 'New device logged in',
+      text: expect.stringMatching(
+        /^Safari · iOS logged in to your account on .* UTC from the network address 127\.0\.0\.1\. If that/,
+      ),
+    },
+  ]);
+  await from(PHONE);
+  expect(await told()).toHaveLength(1);
+  // The phone keeps its mark when its browser gets a new version. Somebody else's mark does not count.
+  const mark = phone.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  await from(PHONE.replace('17.4', '18.0'), mark);
+  expect(await told()).toHaveLength(1);
+  await from(
+    'curl/8',
+    mark.replace(/\w$/, (last) => (last === 'x' ? 'y' : 'x')),
+  );
+  expect((await told()).map(({ text }: { text: string }) => text.slice(0, 17))).toEqual([
+    'An unknown device',
+    'Safari · iOS logg',
+  ]);
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113.9', 0],
+  ['203.0.113.9', '203.0.113.10', 1],
+  ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1', 0],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', 1],
+  ['203.0.113.9', '2001:db8:1:2::1', 1],
+] as const)(
+  'after a login from %s, one of the same browser from %s makes %i notices',
+  async (before, now, count) => {
+    const { id } = await register(one.origin);
+    const begin = (address: string) =>
+      db.server.query('select session_begin($1, $2, $3, $4, false)', [
+        randomBytes(32),
+        id,
+        'a browser',
+        address,
+      ]);
+    await db.owner.query('delete from login_events where customer_id = $1', [id]);
+    await begin(before);
+    await begin(now);
+    const { rows } = await db.owner.query(
+      `select count(*)::int as count from notices where customer_id = $1 and kind = 'security.newDevice'`,
+      [id],
+    );
+    expect(rows[0].count).toBe(count);
+  },
+);
 
 test('concurrent look-ups give each session its own customer, and an unknown token none', async () => {
   const customers = await Promise.all(Array.from({ length: 6 }, () => register(one.origin)));

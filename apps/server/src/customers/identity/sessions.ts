@@ -96,11 +96,12 @@ export class Sessions {
    */
   async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {
     const token = newToken();
-    await db.query('select session_begin($1, $2, $3, $4)', [
+    await db.query('select session_begin($1, $2, $3, $4, $5)', [
       hashToken(token),
       customerId,
       caller.userAgent,
       caller.address,
+      caller.device === customerId,
     ]);
     return token;
   }
