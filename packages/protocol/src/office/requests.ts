@@ -148,13 +148,8 @@ const queue = {
 };
 const id = { id: fields.id };
 const NOT_FOUND = ['REQUEST_NOT_FOUND'] as const;
-const CASE_ERRORS = [
-  'REQUEST_NOT_FOUND',
-  'REQUEST_CLOSED',
-  'REQUEST_CLAIMED',
-  'PAYOUT_TAKEN',
-  'ROLE_MISSING',
-] as const;
+const CASE_ERRORS = ['REQUEST_NOT_FOUND', 'REQUEST_CLOSED', 'REQUEST_CLAIMED', 'ROLE_MISSING'] as const;
+const WITHDRAWAL_ERRORS = [...CASE_ERRORS, 'PAYOUT_TAKEN'] as const;
 const UNPAYABLE = [
   'HOLD_LASTS',
   'DESTINATION_GONE',
@@ -286,11 +281,11 @@ export const requestOperations = {
   ),
   'withdrawal/claim': officePost(DECIDERS, id, z.object({ until: ms }), {
     summary: 'Takes a withdrawal up; lapses after 15 minutes',
-    errors: CASE_ERRORS,
+    errors: WITHDRAWAL_ERRORS,
   }),
   'withdrawal/release': officePost(DECIDERS, id, nothing, {
     summary: 'Gives it back to the queue',
-    errors: CASE_ERRORS,
+    errors: WITHDRAWAL_ERRORS,
   }),
   'withdrawal/propose': officePost(
     ['cashier'],
@@ -304,7 +299,7 @@ export const requestOperations = {
     {
       summary: 'Proposes to pay it; what was approved before counts no more',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'APPROVER_TOO_NEW'],
+      errors: [...WITHDRAWAL_ERRORS, 'APPROVER_TOO_NEW'],
     },
   ),
   'withdrawal/approve': officePost(
@@ -314,7 +309,7 @@ export const requestOperations = {
     {
       summary: 'Agrees to exactly this',
       ...MOVES_MONEY,
-      errors: [...APPROVAL_ERRORS, 'REVIEW_UNSEEN', ...UNPAYABLE],
+      errors: [...APPROVAL_ERRORS, 'PAYOUT_TAKEN', 'REVIEW_UNSEEN', ...UNPAYABLE],
     },
   ),
   'withdrawal/send': officePost(
@@ -325,7 +320,7 @@ export const requestOperations = {
       summary:
         'Takes it for paying: by hand, or by the connected provider, which may be asked again for the same payment',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'APPROVER_TOO_NEW', ...UNPAYABLE],
+      errors: [...WITHDRAWAL_ERRORS, 'APPROVALS_MISSING', 'APPROVER_TOO_NEW', ...UNPAYABLE],
     },
   ),
   'withdrawal/pay': officePost(
@@ -336,7 +331,7 @@ export const requestOperations = {
       summary: 'Says that it was paid, by the bank’s or chain’s reference; only who took it for paying',
       ...MOVES_MONEY,
       errors: [
-        ...CASE_ERRORS,
+        ...WITHDRAWAL_ERRORS,
         'APPROVALS_MISSING',
         'PAYOUT_NOT_TAKEN',
         'EVIDENCE_USED',
@@ -396,7 +391,7 @@ export const requestOperations = {
     {
       summary: 'Refuses it before anybody took it for paying: the money is free again',
       ...MOVES_MONEY,
-      errors: CASE_ERRORS,
+      errors: WITHDRAWAL_ERRORS,
     },
   ),
   'request/reasons': officeGet(
