@@ -42,12 +42,15 @@ end $$;
 create or replace trigger staff_session_log_keep after insert or delete on staff_sessions for each row execute function staff_session_log_keep();
 
 -- Begins a session, records the login, and deletes expired sessions of the same account. The transaction acts under the new session
--- from here on, because the setting names it.
+-- from here on, because the setting names it. Raises ONE_TIME_EXPIRED for a one-time password of more than a day.
 create or replace function staff_session_begin(_token_hash bytea, _staff bigint, _is_strong boolean, _user_agent text, _address inet) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform from staff where id = _staff and is_active for share;
   if not found then perform refuse('ROLE_MISSING', format('staff %s may not log in', _staff)); end if;
+  if exists (select from staff where id = _staff and must_change_password and one_time_from < now() - interval '24 hours') then
+    perform refuse('ONE_TIME_EXPIRED', format('the one-time password of staff %s is over', _staff));
+  end if;
   delete from staff_sessions where staff_id = _staff
     and (last_used_at <= now() - interval '1 hour' or created_at <= now() - interval '12 hours');
   insert into staff_sessions (token_hash, staff_id, proved_until, is_strong, user_agent, address)

@@ -90,7 +90,7 @@ declare
 begin
   case _p.content ->> 'change'
     when 'enable' then
-      update staff set is_active = true where id = _staff;
+      update staff set is_active = true, one_time_from = now() where id = _staff;
       perform staff_hold_roles(_staff);
     when 'grant' then
       update staff set side = side_of(_role) where id = _staff and not exists (select from staff_roles where staff_id = _staff);
@@ -102,7 +102,7 @@ begin
       perform staff_end_sessions(_staff);
     when 'reset' then
       if _password_hash is null then raise exception 'a reset needs a password'; end if;
-      update staff set password_hash = _password_hash, must_change_password = true where id = _staff;
+      update staff set password_hash = _password_hash, must_change_password = true, one_time_from = now() where id = _staff;
       delete from staff_second_factors where staff_id = _staff;
       perform staff_hold_roles(_staff);
       perform staff_end_sessions(_staff);

@@ -13,6 +13,8 @@ create table staff (
   password_hash text not null,
   -- Another person chose the password. The server allows nothing else until it is changed.
   must_change_password boolean not null default true,
+  -- Such a password may begin a session for 24 hours from here: its creation, a reset, or the account's being turned on.
+  one_time_from timestamptz not null default now(),
   is_active boolean not null default false,
   is_demo boolean not null default false,
   language text not null default 'zh' check (language = any (languages())),

@@ -40,6 +40,8 @@ export interface OfficeContext {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
   readonly guess: Guess;
+  /** Marks the caller's browser as one in which this member of staff has logged in. */
+  rememberDevice(staffId: string): void;
   /** Sets the session's cookie; null removes it. */
   setToken(token: string | null): void;
 }

@@ -61,6 +61,7 @@ export async function startOfficePart(
     assets,
     passwords,
     box: factorBox(keys),
+    marks: keys,
     registry: shared.registry,
     queues: readQueues,
     // Each folder that has operations of the office adds its handlers here.

@@ -12,6 +12,16 @@ export const OFFICE_ERRORS = {
     '請先設定雙重驗證方式',
     'Please set up a second factor first',
   ),
+  ONE_TIME_EXPIRED: refused(
+    '一次性密码已过期，请管理员重置',
+    '一次性密碼已過期，請管理員重設',
+    'The one-time password has expired. Please ask an administrator to reset it',
+  ),
+  PASSWORD_UNCHANGED: refused(
+    '新密码不能与原密码相同',
+    '新密碼不能與原密碼相同',
+    'The new password must differ from the current one',
+  ),
   PASSWORD_CHANGE_REQUIRED: refused('请先修改密码', '請先修改密碼', 'Please change your password first'),
   ROLE_MISSING: refused('您没有权限执行此操作', '您沒有權限執行此操作', 'Your roles do not allow this'),
   CROSS_SITE: refused(

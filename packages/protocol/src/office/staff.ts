@@ -101,6 +101,7 @@ export const staffOperations = {
     summary: 'Begins a session, as a cookie that scripts can’t read',
     errors: [
       'LOGIN_FAILED',
+      'ONE_TIME_EXPIRED',
       'OTP_REQUIRED',
       'OTP_WRONG',
       'OTP_USED',
@@ -155,7 +156,13 @@ export const staffOperations = {
       limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'Changes the password; other sessions end',
       isSetUp: true,
-      errors: ['OLD_PASSWORD_WRONG', ...fields.PASSWORD_FAULTS, 'PASSWORDS_DIFFER', 'TOO_MANY_REQUESTS'],
+      errors: [
+        'OLD_PASSWORD_WRONG',
+        ...fields.PASSWORD_FAULTS,
+        'PASSWORD_UNCHANGED',
+        'PASSWORDS_DIFFER',
+        'TOO_MANY_REQUESTS',
+      ],
     },
   ),
   'session/setLanguage': officePost('anyone', { language: fields.choice(LANGUAGES) }, nothing, {

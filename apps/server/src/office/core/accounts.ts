@@ -1,5 +1,7 @@
 import type { Language } from '@fairtick/protocol';
 import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
+import { loginAsker } from '../../customers/identity/askers.ts';
+import { lookUpKey } from '../../customers/identity/credentials.ts';
 import { type PasswordFault, passwordFault } from '../../customers/identity/password-strength.ts';
 import type { Passwords } from '../../customers/identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../../customers/identity/second-factors.ts';
@@ -51,9 +53,9 @@ export async function login(
   form: { account: string; password: string } & GivenFactor,
   { caller, guess }: OfficeContext,
 ): Promise<{ token: string; staffId: string }> {
-  const member = await findActive(parts.publicPool, form.account);
+  const { member, place } = await meet(parts.publicPool, form.account, caller);
   const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
-  const isRight = await guess('login', { account: form.account }, async () => {
+  const isRight = await guess('login', { account: form.account, place }, async () => {
     if (
       !(await parts.passwords.matches(form.password, member?.passwordHash ?? null, staff(caller))) ||
       !member
@@ -84,9 +86,9 @@ export async function passkeyOptions(
   form: { account: string; password: string },
   { caller, guess }: OfficeContext,
 ): Promise<string> {
-  const member = await findActive(parts.publicPool, form.account);
+  const { member, place } = await meet(parts.publicPool, form.account, caller);
   const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
-  await guess('login', { account: form.account }, async () => {
+  await guess('login', { account: form.account, place }, async () => {
     found.isPassword = await parts.passwords.matches(
       form.password,
       member?.passwordHash ?? null,
@@ -143,7 +145,8 @@ export async function setPassword(
     parts.passwords.matches(form.oldPassword, passwordHash, member(session)),
   );
   if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
-  const fault = passwordFault(form.password, names);
+  const fault =
+    form.password === form.oldPassword ? 'PASSWORD_UNCHANGED' : passwordFault(form.password, names);
   if (fault) throw refusalOf(fault, 'password');
   const newHash = await parts.passwords.hash(form.password, member(session));
   await transaction(parts.pool, async (client) => {
@@ -214,18 +217,30 @@ export async function noteOwn(
   await db.query('select audit_own($1, $2, $3)', [staffId, action, facts]);
 }
 
-type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | PasswordFault;
+type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | 'PASSWORD_UNCHANGED' | PasswordFault;
 const refusalOf = (code: FormFault, field: string) => new RefusalError(code, { fields: { [field]: code } });
 
-/** Looks up an account as customers' are: lower-cased here, for ASCII letters only. */
-async function findActive(db: Queryable, account: string): Promise<Credentials | null> {
-  const key = /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
-  const { rows } = await db.query<{ id: string; password_hash: string }>(
-    'select id, password_hash from staff where lower(account) = $1 and is_active',
-    [key],
+/** The owner of a device's mark: customers' marks have their number alone. */
+export const ownerOfDevice = (staffId: string): string => `staff-${staffId}`;
+
+/**
+ * Finds the account of a login, and the place that its wrong guesses count for, as with customers: those of strangers keep out
+ * neither a device nor a network from which its owner has logged in.
+ */
+async function meet(
+  db: Queryable,
+  account: string,
+  caller: Caller,
+): Promise<{ member: Credentials | null; place: string }> {
+  const network = networkOf(caller.address);
+  const { rows } = await db.query<Credentials & { readonly isKnownPlace: boolean }>(
+    `select id, password_hash as "passwordHash", exists (select from staff_login_events e where e.staff_id = staff.id and e.is_success
+         and e.at > now() - interval '90 days' and e.address <<= $2::inet) as "isKnownPlace"
+     from staff where lower(account) = $1 and is_active`,
+    [lookUpKey(account), network === 'unknown' ? null : network],
   );
-  const row = rows[0];
-  return row ? { id: row.id, passwordHash: row.password_hash } : null;
+  const member = rows[0] ?? null;
+  return { member, place: loginAsker(caller, member && { ...member, id: ownerOfDevice(member.id) }).place };
 }
 
 async function findById(

@@ -53,6 +53,10 @@ describe('the first administrators', () => {
     );
     expect(await make('grace_1', 'heidi_1')).toHaveLength(2);
     expect(await make('ivan_11', 'judy_11')).toMatch(/already/);
+    // Those who did not log in within a day can't any more.
+    await db.owner.query(`update staff set one_time_from = now() - interval '25 hours'`);
+    expect(await make('ivan_11', 'judy_11')).toHaveLength(2);
+    expect(await make('kate_11', 'leo_111')).toMatch(/already/);
   });
 });
 

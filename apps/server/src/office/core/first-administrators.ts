@@ -11,8 +11,8 @@ export interface FirstAdministrator {
 }
 
 /**
- * Creates the first two administrators, for two people, because granting rights takes two. Refuses while two are active;
- * until then it also restores access when all but one are gone.
+ * Creates the first two administrators, for two people, because granting rights takes two. Refuses while two are active
+ * whose one-time passwords are not over; until then it also restores access when all but one are gone.
  * @param owner a connection with the rights of the schema's owner
  * @throws Error that says what is wrong
  */
@@ -59,7 +59,8 @@ export async function makeFirstAdministrators(
 async function refuseIfEnough(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ count: number }>(
     `select count(distinct s.person)::int as count from staff s join staff_roles r on r.staff_id = s.id
-     where r.role = 'administrator' and s.is_active`,
+     where r.role = 'administrator' and s.is_active
+       and not (s.must_change_password and s.one_time_from < now() - interval '24 hours')`,
   );
   const count = rows[0]?.count ?? 0;
   if (count >= ENOUGH) {

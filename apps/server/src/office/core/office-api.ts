@@ -2,8 +2,10 @@ import type { Language, Limit } from '@fairtick/protocol';
 import { type OfficeOperation, type OfficePath, officeOperations } from '@fairtick/protocol/office';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { customerOfMark, deviceMark, type Marks } from '../../customers/identity/askers.ts';
 import { actingUnder } from '../../platform/db/acting-staff.ts';
 import { RefusalError } from '../../platform/http/context.ts';
+import * as device from '../../platform/http/device-cookie.ts';
 import { codeOfError, languageOfUnread, sendData, sendError } from '../../platform/http/envelope.ts';
 import type { Fields } from '../../platform/http/form.ts';
 import { acceptForms, callerOf, readBody, readKey, readQuery } from '../../platform/http/read-request.ts';
@@ -18,6 +20,7 @@ import {
   type StaffSession,
 } from '../../platform/office-area.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
+import { ownerOfDevice } from './accounts.ts';
 import type { OfficeMetrics } from './office-metrics.ts';
 import { asRefusal } from './refusals.ts';
 import type { StaffSessions } from './staff-sessions.ts';
@@ -29,6 +32,7 @@ export interface OfficeApiParts {
   readonly mode: 'demo' | 'live';
   /** Whether staff reach the office by https. */
   readonly isSecure: boolean;
+  readonly marks: Marks;
   readonly log: Logger;
   readonly metrics: OfficeMetrics;
   readonly note: ReturnType<typeof securityLog>;
@@ -104,7 +108,7 @@ async function countCall(
     const owner = session ? { staffId: session.staffId } : { network: networkOf(caller.address) };
     await throttle.quota(path, limit.quota, owner);
   }
-  await throttle.call(limit, { address: caller.address, customerId: null, device: null });
+  await throttle.call(limit, { address: caller.address, customerId: null, device: caller.device ?? null });
 }
 
 /**
@@ -142,11 +146,24 @@ async function readContext(
     language,
     // A public operation has no session and uses none.
     session: session as StaffSession,
-    caller: callerOf(request),
+    caller: {
+      ...callerOf(request),
+      device: customerOfMark(parts.marks, device.readDevice(request.headers.cookie)),
+    },
     idempotencyKey,
     fields: ownFields,
     path,
     guess: parts.throttle.guesses(operation.limit),
+    rememberDevice: (staffId) => {
+      const mark = deviceMark(parts.marks, ownerOfDevice(staffId));
+      reply.setCookie(device.NAME, mark, {
+        path: '/api/session',
+        maxAge: device.KEPT_S,
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: parts.isSecure,
+      });
+    },
     setToken: (token) => setToken(reply, parts.isSecure, token),
   };
 }

@@ -14,6 +14,7 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'NOTHING_NEW',
   'ROLES_CONFLICT',
   'SESSION_EXPIRED',
+  'ONE_TIME_EXPIRED',
   'REAUTH_REQUIRED',
   'PRACTICE_MONEY',
   'INVALID_AMOUNT',

@@ -35,6 +35,7 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
     'session/login': async (form, context) => {
       const { token, staffId } = await login(parts, form, context);
       context.setToken(token);
+      context.rememberDevice(staffId);
       return readMe(parts, { staffId, tokenHash: hashToken(token) });
     },
     'session/passkeyOptions': async (form, context) => ({

@@ -22,10 +22,10 @@ describe('a session of staff', () => {
       account: account.toUpperCase(),
       password: STAFF_PASSWORD,
     });
-    expect(headers.get('set-cookie')).toMatch(/^office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(headers.getSetCookie()[0]).toMatch(/^office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(body.data).toMatchObject({ account, mustChangePassword: false, needsFactor: false });
     expect(body.data.roles.map((held: { role: string }) => held.role)).toEqual(['cashier']);
-    expect(JSON.stringify(body)).not.toContain(headers.get('set-cookie')?.slice(7, 50));
+    expect(JSON.stringify(body)).not.toContain(headers.getSetCookie()[0]?.slice(7, 50));
   });
 
   test('over https has a name that only this host can set', async () => {
@@ -36,7 +36,7 @@ describe('a session of staff', () => {
     const { account } = await staffOf(db, one.officeOrigin, 'cashier');
     const client = new OfficeClient(`http://localhost:${port}`);
     const { headers } = await client.post('session/login', { account, password: STAFF_PASSWORD });
-    expect(headers.get('set-cookie')).toMatch(
+    expect(headers.getSetCookie()[0]).toMatch(
       /^__Host-office=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     );
     expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000/);
@@ -216,6 +216,80 @@ describe('a password', () => {
     await strict.stop();
   });
 
+  test('guessed by strangers shuts out neither a device nor a network from which its owner has logged in', async () => {
+    const strict = await startOffice(db, {
+      limits: { ...WIDE_LIMITS, failedLoginsPerAccount: 3 },
+      trustProxy: true,
+    });
+    const { account } = await staffOf(db, one.officeOrigin, 'support');
+    const colleague = await staffOf(db, one.officeOrigin, 'support');
+    const login = (password: string, address: string, cookie = '', who = account) =>
+      new OfficeClient(strict.officeOrigin).post(
+        'session/login',
+        { account: who, password },
+        { 'x-forwarded-for': address, cookie },
+      );
+    const deviceOf = async (who: string, address: string) => {
+      const { headers } = await login(STAFF_PASSWORD, address, '', who);
+      const cookie = headers.getSetCookie().find((one) => one.startsWith('device='));
+      expect(cookie).toMatch(/; Max-Age=\d+; Path=\/api\/session; HttpOnly; SameSite=Strict$/);
+      return cookie?.split(';')[0];
+    };
+    const own = await deviceOf(account, '192.0.2.1');
+    const foreign = await deviceOf(colleague.account, '192.0.2.2');
+    for (let guess = 0; guess < 3; guess += 1) await login('x', `198.51.100.${guess}`);
+    const told = [];
+    for (const [address, cookie] of [
+      ['203.0.113.1', undefined],
+      ['203.0.113.1', foreign],
+      ['203.0.113.1', own?.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+      ['203.0.113.1', own],
+      ['192.0.2.1', undefined],
+    ] as const)
+      told.push((await login(STAFF_PASSWORD, address, cookie)).status);
+    expect(told).toEqual([429, 429, 429, 200, 200]);
+    await strict.stop();
+  });
+
+  test('of one time begins no session after a day, and a reset or turning the account on gives a day more', async () => {
+    const ann = await staffOf(db, one.officeOrigin, 'administrator');
+    const bob = await staffOf(db, one.officeOrigin, 'administrator');
+    const made = await ann.post('staff/create', { account: 'late_cashier', name: 'Late', person: 'p-3' });
+    const { id, oneTimePassword } = made.body.data;
+    const age = () =>
+      db.owner.query(`update staff set one_time_from = now() - interval '25 hours' where id = $1`, [id]);
+    const carryOut = async (by: OfficeClient) => {
+      const { body } = await by.get('staff/changes');
+      const change = body.data.items.find(
+        (item: { staffId: string; state: string }) => item.staffId === id && item.state === 'proposed',
+      );
+      return (await by.post('staff/carryOut', { id: change.id })).body.data;
+    };
+    const login = (password: string) =>
+      new OfficeClient(one.officeOrigin).post('session/login', { account: 'late_cashier', password });
+    await age();
+    await carryOut(bob);
+    expect((await login(oneTimePassword)).body.data.mustChangePassword).toBe(true);
+    await age();
+    expect((await login(oneTimePassword)).body.error).toBe('ONE_TIME_EXPIRED');
+    expect((await login('wrong')).body.error).toBe('LOGIN_FAILED');
+    expect((await ann.post('staff/propose', { kind: 'reset', staffId: id })).body.code).toBe(1);
+    const reset = await carryOut(bob);
+    const late = new OfficeClient(one.officeOrigin);
+    expect(
+      (await late.post('session/login', { account: 'late_cashier', password: reset.oneTimePassword })).body
+        .code,
+    ).toBe(1);
+    const password = 'a tall green lantern';
+    await late.post('session/setPassword', {
+      oldPassword: reset.oneTimePassword,
+      password,
+      confirmPassword: password,
+    });
+    await age();
+    expect((await login(password)).body.data.mustChangePassword).toBe(false);
+  });
+
   test('of a new account has to be changed first', async () => {
     const ann = await staffOf(db, one.officeOrigin, 'administrator');
     const bob = await staffOf(db, one.officeOrigin, 'administrator');
@@ -232,6 +306,7 @@ describe('a password', () => {
     expect((await fresh.get('session/list')).body.error).toBe('PASSWORD_CHANGE_REQUIRED');
     const set = (password: string, confirmPassword = password) =>
       fresh.post('session/setPassword', { oldPassword: oneTimePassword, password, confirmPassword });
+    expect((await set(oneTimePassword)).body.error).toBe('PASSWORD_UNCHANGED');
     expect((await set('password123')).body.error).toBe('PASSWORD_COMMON');
     expect((await set('Fresh_cashier1')).body.error).toBe('PASSWORD_NAMED');
     expect((await set('long enough 1', 'long enough 2')).body.fields).toHaveProperty('confirmPassword');

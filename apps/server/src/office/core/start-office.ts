@@ -2,6 +2,7 @@ import type { OfficePath, staffOperations } from '@fairtick/protocol/office';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config, OfficeConfig } from '../../config/config.ts';
+import type { Marks } from '../../customers/identity/askers.ts';
 import type { Passwords } from '../../customers/identity/passwords.ts';
 import { SecondFactors, type SecretBox, STAFF_FACTORS } from '../../customers/identity/second-factors.ts';
 import type { Assets } from '../../platform/assets.ts';
@@ -38,6 +39,7 @@ export interface OfficeStart {
   readonly assets: Assets;
   readonly passwords: Passwords;
   readonly box: SecretBox;
+  readonly marks: Marks;
   /** @param pool the office's own connections */
   readonly areas: (pool: Pool) => AreaHandlers;
   /** Registry of the office's metrics; served only at METRICS_PORT, not by the office. */
@@ -79,6 +81,7 @@ export async function startOffice(
     handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
     mode: config.mode,
     isSecure: office.origin.startsWith('https:'),
+    marks: start.marks,
     log,
     door: config,
     dist: start.dist,

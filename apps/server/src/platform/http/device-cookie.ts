@@ -1,9 +1,9 @@
 /**
- * Marks a browser in which a customer has logged in. Scripts can't read the cookie, other sites' pages can't send it,
- * and it is sent only to the account operations. It is no proof of identity and grants no access.
+ * Marks a browser in which a customer or, at the office's origin, a member of staff has logged in. Scripts can't read the cookie,
+ * other sites' pages can't send it, and it is sent only to the operations of logins. It is no proof of identity and grants no access.
  */
-const NAME = 'device';
-const KEPT_S = 400 * 86_400;
+export const NAME = 'device';
+export const KEPT_S = 400 * 86_400;
 
 export function deviceCookie(mark: string, isSecure: boolean): string {
   const attributes = [
