@@ -18,6 +18,7 @@ import {
 } from '@fairtick/kit/browser/trader.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { fullTest } from '@fairtick/kit/size.ts';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
 const browser = forFile(() => launch());

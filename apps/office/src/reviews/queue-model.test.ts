@@ -48,6 +48,7 @@ const withdrawal: WithdrawalRow = {
   destination: { id: '5', label: 'TRC20 TJRabP…RTv8', isGone: false, isSeen: false },
   payableAt: 0,
   waitsForClaim: false,
+  sending: null,
   instructions: null,
   reference: null,
   risk: {

@@ -36,7 +36,14 @@ const NOUNS = [
     'customers/taking-back',
   ],
   ...['customers/limits', 'customers/notices'],
-  ...['money/channels', 'money/withdrawal-terms', 'money/deposits', 'money/withdrawals', 'money/payouts', 'money/requests'],
+  ...[
+    'money/channels',
+    'money/withdrawal-terms',
+    'money/deposits',
+    'money/withdrawals',
+    'money/payouts',
+    'money/requests',
+  ],
   ...[
     'money/corrections',
     'money/statements',
