@@ -14,7 +14,7 @@ import { expect, test } from 'vitest';
  */
 const SECONDS = Number(process.env.SECONDS ?? 60);
 const LATE_SECONDS = Number(process.env.LATE_SECONDS ?? 120);
-const ORDER_EVERY_MS = 500;
+const ORDER_EVERY_MS = 1_000;
 const CYCLE_MS = 60_000;
 /** Within this the operator is told. */
 const TOLD_MS = 60_000;
@@ -83,7 +83,7 @@ test('whatever venues and clocks do, an order settles by what the venues have on
     const create = () =>
       api.post(
         'order/create',
-        { symbol: SYMBOL, direction: 'up', minutes: '1', amount: '1', asset: 'DEMO' },
+        { symbol: SYMBOL, direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' },
         { token: customer.token, key: newKey() },
       );
     const isTaken = async () => (await create()).body.code === 1;

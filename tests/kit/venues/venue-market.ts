@@ -67,9 +67,10 @@ export class VenueMarket {
   readonly #muted = new Set<string>();
   /** How long after its sending each venue's frame leaves, in ms. */
   readonly #wayMs: (at: number) => number;
-  /** How far the venues' clocks are ahead of ours, in ms. */
+  /** How far the venues' clocks are ahead of ours, in ms. One that is set back says nothing until it is where it was. */
   clockMs = 0;
   readonly #lateMs = new Map<string, number>();
+  #lastMs = 0;
   #order = 1_000;
   #cents = 6_500_000;
 
@@ -151,6 +152,10 @@ export class VenueMarket {
   }
 
   #move(): void {
+    const atMs = Date.now() + this.clockMs - LAG_MS;
+    // A venue's times never fall, whatever becomes of the clocks.
+    if (atMs <= this.#lastMs) return;
+    this.#lastMs = atMs;
     this.#order += 1;
     this.#cents += (this.#order % 7) - 3;
     for (const [at, [source, venue]] of [...this.venues].entries()) {
@@ -158,7 +163,6 @@ export class VenueMarket {
         string,
         string,
       ];
-      const atMs = Date.now() + this.clockMs - LAG_MS;
       this.records.get(source)?.add({ number: BigInt(this.#order), timeMs: atMs, price: bid });
       if (this.#muted.has(source)) continue;
       const said = { bid, ask, atMs, order: this.#order };
