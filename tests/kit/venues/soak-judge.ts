@@ -1,5 +1,9 @@
 import type pg from 'pg';
-import { EXCHANGE_SOURCES, quorumOf } from '../../../apps/server/src/market/feeds/live/live-products.ts';
+import {
+  EXCHANGE_SOURCES,
+  GUARD_SOURCES,
+  quorumOf,
+} from '../../../apps/server/src/market/feeds/live/live-products.ts';
 import { parseEntry } from '../../../packages/proof/src/index.ts';
 import { GRID_MS, hasRecord } from '../../../packages/trading/src/index.ts';
 import type { PublicRecord } from './public-record.ts';
@@ -108,6 +112,19 @@ export function frameToTick(market: StormyMarket, seen: readonly Seen[]): number
   return times;
 }
 
+/** From each gap `halt` that an erring venue explains to the next price: guards disagree with the others then. */
+function haltsOf(
+  market: StormyMarket,
+  entries: readonly Entry[],
+  venues: readonly string[],
+): (readonly [number, number])[] {
+  return entries.flatMap(({ reason, timeMs }, place) => {
+    if (reason !== 'halt' || market.good(venues, timeMs - RECENT_MS, timeMs) === venues.length) return [];
+    const next = entries.slice(place).find(({ price }) => price !== null);
+    return [[timeMs, next?.timeMs ?? Number.POSITIVE_INFINITY] as const];
+  });
+}
+
 /** What the log has of live products that it should not have: prices that no venue said then, and holes that no fault explains. */
 export function faultsOf(
   market: StormyMarket,
@@ -118,8 +135,10 @@ export function faultsOf(
   for (const [symbol, sources] of Object.entries(EXCHANGE_SOURCES)) {
     const own = entries.filter((entry) => entry.symbol === symbol);
     const ticks = new Set(own.flatMap(({ price, timeMs }) => (price === null ? [] : [timeMs])));
+    const halts = haltsOf(market, own, [...sources, ...(GUARD_SOURCES[symbol] ?? [])]);
+    const isHalted = (at: number) => halts.some(([from, to]) => at >= from && at <= to);
     for (const entry of own) {
-      if (entry.price === null && entry.reason !== 'quorum')
+      if (entry.price === null && entry.reason !== 'quorum' && !isHalted(entry.timeMs))
         faults.push(`${symbol} has a gap "${entry.reason}" at ${entry.timeMs}`);
       if (entry.price === null) continue;
       const age = entry.timeMs - (market.saidMs(centsOf(entry)) ?? Number.NaN);
@@ -127,7 +146,8 @@ export function faultsOf(
         faults.push(`${symbol} has a price of ${age} ms at ${entry.timeMs}`);
     }
     for (let at = Math.ceil(fromMs / GRID_MS) * GRID_MS; at < toMs; at += GRID_MS) {
-      if (ticks.has(at) || market.good(sources, at - RECENT_MS, at) < quorumOf(sources)) continue;
+      if (ticks.has(at) || isHalted(at) || market.good(sources, at - RECENT_MS, at) < quorumOf(sources))
+        continue;
       faults.push(`${symbol} has no tick at ${at}, ${new Date(at).toISOString()}`);
     }
   }
