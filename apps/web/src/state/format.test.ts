@@ -9,13 +9,15 @@ import {
   formatDay,
   formatOpening,
   formatPrice,
+  formatPublic,
   formatSigned,
+  hideAmounts,
   sentences,
   startOfDay,
 } from './format.ts';
 import { useSettings } from './settings.ts';
 
-afterEach(() => useSettings.setState({ zone: null }));
+afterEach(() => useSettings.setState({ zone: null, isBalanceHidden: false }));
 
 test('the day in a file name is the day in the time zone in which times are shown', () => {
   // Noon UTC is another date at both ends of the world.
@@ -81,4 +83,29 @@ test('amounts and prices are shown digit by digit, however long they are', () =>
 test('sentences stand one after the other, with a space between them in English alone', () => {
   expect(sentences('One.', 'Two.')).toBe('One. Two.');
   expect(sentences('一。', null, false, '二。')).toBe('一。二。');
+});
+
+test('with the eye closed, figures of one’s own money are dots, in texts of the server too', () => {
+  const texts = () => [
+    formatAmount('1234.5'),
+    formatSigned('-1234.5'),
+    formatPublic('1234.5'),
+    hideAmounts('Your withdrawal of 1,234.50 USDT was approved. Request 1042.'),
+    hideAmounts('0.00000001 BTC 已入账，申请编号 1042。'),
+  ];
+  expect(texts()).toEqual([
+    '1,234.50',
+    '\u22121,234.50',
+    '1,234.50',
+    'Your withdrawal of 1,234.50 USDT was approved. Request 1042.',
+    '0.00000001 BTC 已入账，申请编号 1042。',
+  ]);
+  useSettings.setState({ isBalanceHidden: true });
+  expect(texts()).toEqual([
+    '••••••',
+    '••••••',
+    '1,234.50',
+    'Your withdrawal of •••••• USDT was approved. Request 1042.',
+    '•••••• BTC 已入账，申请编号 1042。',
+  ]);
 });

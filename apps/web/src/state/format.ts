@@ -68,7 +68,7 @@ export const formatSigned = (amount: string): string => unlessHidden(formatSigne
 
 /** A text of the server in which the reader's own money stands, such as a notice. */
 export const hideAmounts = (text: string): string =>
-  text.replace(/[+\u2212-]?\d[\d,]*(?:\.\d+)?(?=[ \u00a0]?[A-Z]{3,5}\b)/g, unlessHidden);
+  text.replace(/[+\u2212-]?\d[\d,]{0,25}(?:\.\d{1,18})?(?=[ \u00a0]?[A-Z]{3,5}\b)/g, unlessHidden);
 
 /** A change of price: with its sign and all its decimals. */
 export function formatChange(change: string): string {
