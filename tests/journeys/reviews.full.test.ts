@@ -359,11 +359,51 @@ test('a line of a bank statement is imported once and leads to its deposit', asy
   await page.getByText('Credited 75.00 USD').waitFor();
   await openCase(page, 'deposits', id);
   await page.getByText('Success').first().waitFor();
-  await leave(desk);
   await window.context.close();
-  // A bank charge belongs to no withdrawal, so staff must look at it.
+  // A bank charge belongs to no withdrawal, so staff say what it is.
   await demandBalanced(['what went out on the statement is a paid withdrawal']);
+  await page.getByRole('link', { name: 'Statements' }).click();
+  await page
+    .getByRole('row', { name: /fee The bank/ })
+    .getByRole('button', { name: 'Explain' })
+    .click();
+  const explain = page.getByRole('dialog', { name: 'Not a customer’s payment' });
+  await explain.getByLabel('Kind').selectOption('Bank charge');
+  await explain.getByLabel('Note').fill('monthly fee');
+  await explain.getByRole('button', { name: 'Explain' }).click();
+  await page.getByText('Explained').waitFor();
+  await demandBalanced();
+  await takeWhatIsAsked(page, day);
+  await leave(desk);
 });
+
+/** Imports, on a phone, a file with another currency, a column that the office does not know and a line of an earlier file; then undoes it. */
+async function takeWhatIsAsked(page: Page, day: string): Promise<void> {
+  await page.setViewportSize({ width: 375, height: 720 });
+  const rows = ['-20,fee,The bank,Other', 'HKD 7800,FT2,Chan,Other', '9.00,FT3,Chan,Refund'];
+  const csv = ['date,amount,reference,counterparty,x', ...rows.map((row) => `${day},${row}`)].join('\n');
+  const file = { name: 'next.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('Line 1 cannot be read: say what the marked columns are').waitFor();
+  expect(await page.getByRole('button', { name: 'Import 0 lines' }).isDisabled()).toBe(true);
+  await page.getByLabel('Column 5: Other · Refund').selectOption('Changes nothing');
+  await page
+    .getByText('2 lines, 1 new. 1 row left out: another currency 1. 1 line needs your decision.')
+    .waitFor();
+  await page.getByText('Rows left out').click();
+  await page.getByText(`Line 3, another currency: ${day} · HKD 7800 · FT2 · Chan · Other`).waitFor();
+  await page.getByLabel('Import line 2').check();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+  await page.getByRole('button', { name: 'Import 2 lines' }).click();
+  await page.getByText('2 lines imported').waitFor();
+  await page.getByRole('button', { name: 'Imports' }).click();
+  await page.getByRole('button', { name: 'Undo import' }).first().click();
+  const undo = page.getByRole('dialog', { name: 'Undo import' });
+  await undo.getByText('This removes 2 lines of the import.').waitFor();
+  await undo.getByRole('button', { name: 'Undo import' }).click();
+  await page.getByText(/Undone by/).waitFor();
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
 
 test('a claimed case is closed to colleagues until it is released, and its refusal shows the customer the typed reason', async () => {
   const { token, account, window } = await customer();

@@ -218,7 +218,10 @@ export class OfficeDay {
       asset: 'USD',
       file: Buffer.from(csv).toString('base64'),
     });
-    await this.#get(cashier, 'statement/list');
+    const { items: lines } = await this.#get(cashier, 'statement/list');
+    const line = lines.find(({ reference }: { reference: string }) => reference === 'FT1');
+    await this.#post(cashier, 'statement/explain', { id: line.id, kind: 'other', note: 'a sample of ours' });
+    await this.#get(cashier, 'statement/imports');
     const terms = {
       asset: 'USDT',
       network: 'TRC20',

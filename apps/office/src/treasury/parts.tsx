@@ -2,6 +2,7 @@ import { CheckIcon, FaultIcon } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { readable } from '../state/amounts.ts';
 import css from './treasury.module.css';
 
 /** An account as the server names it: `customer 1000 available`, `trading`. A customer's links to their transfers. */
@@ -49,14 +50,35 @@ export function Findings({
   caption: string;
   list: readonly { rule: string; detail: string }[];
 }) {
+  const { word } = useText();
+  const causeText = useCauseText();
   return (
     <ul className={css.findings} aria-label={caption}>
       {list.map(({ rule, detail }) => (
         <li key={`${rule} ${detail}`}>
-          <strong>{rule}</strong>
-          <code>{detail}</code>
+          <strong>{word('finding', rule)}</strong>
+          <code>
+            {detail
+              .split(' · ')
+              .map((part, at) => (at === 0 && CAUSE.test(part) ? causeText(part) : asRead(part)))
+              .join(' · ')}
+          </code>
         </li>
       ))}
     </ul>
   );
 }
+
+const CAUSE = /^[a-z_]+:\d+$/;
+/** `7500.00 USD` with its thousands apart; any other part of a finding as it is. */
+const asRead = (part: string): string =>
+  /^-?\d+\.\d+ [A-Z]+( ≠ -?\d+\.\d+ [A-Z]+)?$/.test(part)
+    ? part.replace(/-?\d+\.\d+/g, (amount) => readable(amount))
+    : part;
+
+/** One line of text; hovering shows the rest. */
+export const Cut = ({ text }: { text: string }) => (
+  <span className={css.cut} title={text}>
+    {text}
+  </span>
+);

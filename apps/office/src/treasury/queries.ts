@@ -88,6 +88,10 @@ export const useLiabilities = () =>
 
 export const useReconciliations = () =>
   usePages(['reconciliations'], (page, signal) => get('reconciliation/list', page, signal));
+export const useStatementLines = (state: 'open' | 'all') =>
+  usePages(['statementLines', state], (page, signal) => get('statement/list', { state, ...page }, signal));
+export const useStatementImports = () =>
+  usePages(['statementImports'], (page, signal) => get('statement/imports', page, signal));
 export const useCorrections = () =>
   usePages(['corrections'], (page, signal) => get('correction/list', page, signal));
 export const useChannelChanges = () =>

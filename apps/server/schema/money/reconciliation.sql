@@ -85,8 +85,8 @@ create or replace function reconcile_customers(_from bigint, _to bigint) returns
 language sql stable set search_path = public, pg_temp as $$
   select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.owner_violations(_from, _to) v
   union all
-  select 'what is held is open stakes and pending withdrawals', format('customer %s asset %s: holds %s, wants %s',
-    b.owner_id, b.asset_id, b.held, coalesce(h.amount, 0))
+  select 'what is held is open stakes and pending withdrawals', format('customer:%s · %s ≠ %s',
+    b.owner_id, money_text(b.held, b.asset_id), money_text(coalesce(h.amount, 0), b.asset_id))
   from ledger.balances b
   left join (
     select customer_id, asset_id, sum(amount) as amount from (
@@ -113,15 +113,15 @@ language sql stable set search_path = public, pg_temp as $$
   )
   select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.transfer_violations(_from, _to) v
   union all
-  select 'a credited deposit has its transfer, and the other way round', format('transfer %s: %s', a.id, a.amount)
+  select 'a credited deposit has its transfer, and the other way round', format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
   from asked a where a.kind = 'deposit' and not exists (select from deposit_requests d
     where d.id = a.ref and d.status = 'success' and (d.transfer_id, d.customer_id, d.asset_id, d.found_amount) = (a.id, a.owner_id, a.asset_id, a.amount))
   union all
-  select 'a paid withdrawal has its transfer, and the other way round', format('transfer %s: %s', a.id, a.amount)
+  select 'a paid withdrawal has its transfer, and the other way round', format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
   from asked a where a.kind = 'payout' and not exists (select from withdrawal_requests w
     where w.id = a.ref and w.status = 'success' and (w.transfer_id, w.customer_id, w.asset_id, w.amount) = (a.id, a.owner_id, a.asset_id, a.amount))
   union all
-  select 'a correction has its transfer, and the other way round', format('transfer %s: %s', a.id, a.amount)
+  select 'a correction has its transfer, and the other way round', format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
   from asked a where a.kind = 'correction' and not exists (select from corrections c where c.id = a.ref
     and (c.transfer_id, c.customer_id, c.asset_id, c.amount)
       = (a.id, a.owner_id, a.asset_id, case when a.debit = ledger.external_account() then a.amount else -a.amount end))
@@ -131,15 +131,15 @@ $$;
 -- transfer belongs to it.
 create or replace function reconcile_requests(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
-  select r.rule, format('request %s, transfer %s: %s', r.id, r.transfer_id, r.amount)
+  select r.rule, format('%s:%s · %s', r.noun, r.id, money_text(r.amount, r.asset_id))
   from (
-    select 'a credited deposit has its transfer, and the other way round' as rule, id, transfer_id, found_amount as amount, 'deposit' as kind
+    select 'a credited deposit has its transfer, and the other way round' as rule, id, transfer_id, asset_id, found_amount as amount, 'deposit' as kind, 'deposit' as noun
     from deposit_requests where id >= _from and id < _to and status = 'success'
     union all
-    select 'a paid withdrawal has its transfer, and the other way round', id, transfer_id, amount, 'payout'
+    select 'a paid withdrawal has its transfer, and the other way round', id, transfer_id, asset_id, amount, 'payout', 'withdrawal'
     from withdrawal_requests where id >= _from and id < _to and status = 'success'
     union all
-    select 'a correction has its transfer, and the other way round', id, transfer_id, amount, 'correction'
+    select 'a correction has its transfer, and the other way round', id, transfer_id, asset_id, amount, 'correction', 'correction'
     from corrections where id >= _from and id < _to and transfer_id is not null
   ) r
   where not exists (select from ledger.transfers t where t.id = r.transfer_id and t.kind = r.kind)

@@ -66,12 +66,15 @@ insert into four_eyes_rules (kind, edit_role, role, needed) values
   ('account_recovery', 'support', 'verification', 1),
   ('payout_table', 'catalogue', 'approver', 1),
   ('feed_rules', 'catalogue', 'approver', 1),
-  ('earning_rate', 'catalogue', 'approver', 1);
+  ('earning_rate', 'catalogue', 'approver', 1),
+  -- A cashier alone says what a line of a statement was that is no customer's payment, up to the bound below.
+  ('statement_line', 'cashier', 'approver', 0);
 
 -- Above 5 000, 0.1 BTC or 2 ETH. Assets as seeded: 2 USDT (6 decimals), 3 USD (2), 4 BTC (8), 5 ETH (8).
 insert into four_eyes_amounts (kind, asset_id, above, needed)
   select k.kind, a.id, a.above, k.needed
-  from (values ('deposit', 1), ('deposit_differing', 2), ('withdrawal', 2), ('correction', 2)) as k (kind, needed)
+  from (values ('deposit', 1), ('deposit_differing', 2), ('withdrawal', 2), ('correction', 2),
+      ('statement_line', 1)) as k (kind, needed)
   cross join (values (asset_number('USDT'), 5000000000), (asset_number('USD'), 500000), (asset_number('BTC'), 10000000),
     (asset_number('ETH'), 200000000)) as a (id, above);
 

@@ -108,6 +108,7 @@ begin
   case
     when _p.kind = 'staff_change' then perform check_staff_change(_staff, _p);
     when _p.kind = 'correction' then select c.asset_id, c.amount into _asset, _amount from check_correction(_p) c;
+    when _p.kind = 'statement_line' then select c.asset_id, c.amount into _asset, _amount from check_statement_line(_p) c;
     when _p.kind in ('payout_table', 'feed_rules') then perform check_rules(_p);
     when _p.kind = 'halt_lift' then perform check_halt_lift();
     when _p.kind = 'payout_end' then perform check_payout_end(_staff, _p);
@@ -123,6 +124,7 @@ begin
     when _p.kind = 'staff_change' then _facts := carry_out_staff_change(_staff, _p, _secret);
     when _p.kind = 'correction' then _facts := carry_out_correction(_p);
     when _p.kind = 'channel' then perform carry_out_channel(_p);
+    when _p.kind = 'statement_line' then perform carry_out_statement_line(_p);
     when _p.kind = 'withdrawal_terms' then perform carry_out_withdrawal_terms(_p);
     when _p.kind = 'earning_rate' then perform carry_out_earning_rate(_p);
     when _p.kind in ('payout_table', 'feed_rules') then _facts := carry_out_rules(_p);

@@ -204,10 +204,20 @@ export const OFFICE_ERRORS = {
     '第 {line} 行無法讀取：{column}',
     'Line {line} could not be read: {column}',
   ),
+  STATEMENT_FORM: refused(
+    '不读取 {form} 文件，请在网上银行导出 CSV、XLSX、camt.053 或 MT940',
+    '不讀取 {form} 檔案，請在網路銀行匯出 CSV、XLSX、camt.053 或 MT940',
+    'This is a {form} file. Please export CSV, XLSX, camt.053 or MT940 from your online banking',
+  ),
+  STATEMENT_USED: refused(
+    '已有充值、提现或说明使用了其中的记录',
+    '已有入金、出金或說明使用了其中的紀錄',
+    'A deposit, a withdrawal or an explanation already uses it',
+  ),
   STATEMENT_NO_TEXT: refused(
-    '文件不是文本，或编码无法识别，请导出为 CSV（UTF-8）',
-    '檔案不是文字，或編碼無法識別，請匯出為 CSV（UTF-8）',
-    'The file is not text in a known encoding. Please export it as CSV in UTF-8',
+    '文件不是文本，或编码无法识别，请导出为 CSV（UTF-8）、XLSX、camt.053 或 MT940',
+    '檔案不是文字，或編碼無法識別，請匯出為 CSV（UTF-8）、XLSX、camt.053 或 MT940',
+    'The file is not text in a known encoding. Please export it as CSV in UTF-8, XLSX, camt.053 or MT940',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { statusesOf } from '../lifecycles.ts';
+import { LINE_KINDS } from './statement-fields.ts';
 
 export const ms = z.int();
 export const decimal = z.string();
@@ -64,6 +65,21 @@ export const statementLine = z.object({
   importedAt: ms,
   /** The deposit credited under this reference. */
   creditedAs: z.string().nullable(),
+  /** The withdrawal paid under this reference. */
+  paidAs: z.string().nullable(),
+  /** What staff say of it; `proposed` until a second person agrees. Null: nothing. */
+  explanation: z
+    .object({
+      /** Of the proposal; null where one person was enough. */
+      id: z.string().nullable(),
+      kind: z.enum(LINE_KINDS),
+      note: z.string(),
+      status: z.enum(['proposed', 'done']),
+      proposedBy: who,
+      proposedAt: ms,
+      decidedBy: who.nullable(),
+    })
+    .nullable(),
   /** Deposits under review that the line may belong to. */
   suggestions: z.array(
     z.object({
@@ -74,6 +90,19 @@ export const statementLine = z.object({
       namesCustomer: z.boolean(),
     }),
   ),
+});
+
+export const statementImport = z.object({
+  id: z.string(),
+  asset: z.string(),
+  importedBy: who,
+  importedAt: ms,
+  /** How many it added, and the days of these. Null: they are gone. */
+  lines: z.int(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  undoneBy: who.nullable(),
+  undoneAt: ms.nullable(),
 });
 
 export const reconciliation = z.object({

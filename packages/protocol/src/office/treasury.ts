@@ -4,7 +4,7 @@ import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { isPlainLine } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
-import { STATEMENT_FIELDS } from './statement-fields.ts';
+import { LEFT_OUT, LINE_KINDS, STATEMENT_FIELDS } from './statement-fields.ts';
 import {
   channelChange,
   correction,
@@ -16,6 +16,7 @@ import {
   ms,
   officeChannel,
   reconciliation,
+  statementImport,
   statementLine,
   withdrawalLimit,
 } from './treasury-answers.ts';
@@ -41,13 +42,16 @@ const statementFile = {
     .min(1, { error: 'FORM_INCOMPLETE' })
     .max(1_400_000, { error: 'INVALID_VALUE' })
     .regex(/^[A-Za-z0-9+/]*={0,2}$/, { error: 'INVALID_VALUE' })
-    .meta({ description: 'The bank’s file of separated values as it is, in Base64.', example: 'ZGF0ZQ==' }),
+    .meta({
+      description: 'The bank’s file as it is, in Base64: separated values, XLSX, camt.053 or MT940.',
+      example: 'ZGF0ZQ==',
+    }),
   columns: z
     .string({ error: 'INVALID_VALUE' })
     .regex(new RegExp(`^(?:${PLACE})?(?:,${PLACE})*$`), { error: 'INVALID_VALUE' })
     .optional()
     .meta({
-      description: `The place of each field’s column, from 0: ${STATEMENT_FIELDS.join(', ')}. Absent: the file’s header decides.`,
+      description: `The place of each field’s column, from 0: ${STATEMENT_FIELDS.join(', ')}. Absent: the file’s header decides. Columns that change a row’s meaning are looked at in either case, but for those to ignore.`,
       example: 'date:0,amount:1,reference:2',
     }),
   dayOrder: fields.choice(['dayFirst', 'monthFirst']).optional().meta({
@@ -56,7 +60,19 @@ const statementFile = {
   decimalMark: fields.choice(['.', ',']).optional().meta({
     description: 'Of amounts such as 1.234; absent: the other amounts decide, or the file is refused.',
   }),
+  take: z
+    .string({ error: 'INVALID_VALUE' })
+    .max(60_000, { error: 'INVALID_VALUE' })
+    .regex(/^(\d{1,5}(,\d{1,5})*)?$/, { error: 'INVALID_VALUE' })
+    .optional()
+    .meta({ description: 'Lines in question to take, by their line in the file.', example: '3,7' }),
 };
+const STATEMENT_ERRORS = [
+  'STATEMENT_UNREADABLE',
+  'STATEMENT_NO_TEXT',
+  'STATEMENT_FORM',
+  'ASSET_NOT_ACCEPTED',
+] as const;
 
 /** The ledger, and operations on it other than deposits and withdrawals. */
 export const treasuryOperations = {
@@ -196,7 +212,7 @@ export const treasuryOperations = {
     summary: 'Takes in the bank’s statement; lines that are there already are not taken again',
     maxBytes: 3_500_000,
     ...PROVED,
-    errors: ['STATEMENT_UNREADABLE', 'STATEMENT_NO_TEXT', 'ASSET_NOT_ACCEPTED'],
+    errors: STATEMENT_ERRORS,
   }),
   'statement/preview': officePost(
     ['cashier'],
@@ -205,28 +221,71 @@ export const treasuryOperations = {
       encoding: z.string(),
       /** The first rows as they stand in the file, from the header on. */
       rows: z.array(z.array(z.string())),
-      columns: z.partialRecord(z.enum(STATEMENT_FIELDS), z.int()),
-      /** The first row that can’t be read, and its field: one of these, `dayOrder` or `decimalMark`. */
+      /** The field of each column, by its place from 0. */
+      columns: z.record(z.string(), z.enum(STATEMENT_FIELDS)),
+      /** The columns of no field that have values, with some of them. Asked: staff have to say what it is. */
+      unused: z.array(z.object({ column: z.int(), isAsked: z.boolean(), values: z.array(z.string()) })),
+      /** The first row that can’t be read, and its field: one of these, `dayOrder`, `decimalMark` or `meaning`. */
       fault: z.object({ line: z.string(), column: z.string() }).nullable(),
-      /** Rows without a payment: sums and notes. */
-      leftOut: z.int(),
+      /** How many rows are no lines, by the reason. */
+      leftOut: z.partialRecord(z.enum(LEFT_OUT), z.int()),
+      /** The first of them. */
+      left: z.array(z.object({ line: z.int(), reason: z.enum(LEFT_OUT), text: z.string() })),
       lines: z.int(),
+      /** How many an import adds without a question. */
       new: z.int(),
-      /** The first lines only. */
+      /**
+       * The first lines only, those in question before the others: `repeat` is equal to a line of another file, and the direction or state of
+       * an `unclear` one is not understood.
+       */
       items: z.array(
         z.object({
+          line: z.int(),
           bookedOn: z.string(),
           amount: decimal,
           reference: z.string(),
           counterparty: z.string(),
-          isKnown: z.boolean(),
+          state: z.enum(['new', 'known', 'repeat', 'unclear']),
         }),
       ),
     }),
     {
-      summary: 'What an import would take in, and which lines are there already',
+      summary: 'What an import would take in, what it leaves out and what it asks',
       maxBytes: 3_500_000,
-      errors: ['STATEMENT_UNREADABLE', 'STATEMENT_NO_TEXT', 'ASSET_NOT_ACCEPTED'],
+      errors: STATEMENT_ERRORS,
+    },
+  ),
+  'statement/imports': officeGet(READERS, paged, page(statementImport), {
+    summary: 'Imports of statements, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'statement/undo': officePost(['cashier'], { id: fields.id }, z.object({ lines: z.int() }), {
+    summary: 'Removes all lines of an import, as long as none is used',
+    ...PROVED,
+    errors: ['REQUEST_NOT_FOUND', 'STATEMENT_USED', 'ROLE_MISSING'],
+  }),
+  'statement/explain': officePost(
+    ['cashier'],
+    {
+      id: fields.id.meta({ description: 'The line.' }),
+      kind: fields.choice(LINE_KINDS),
+      note: fields.line(500, { description: 'At least five characters.', example: 'Interest of November' }),
+    },
+    z.object({ status: z.enum(['done', 'proposed']) }),
+    {
+      summary: 'Says what a line was that is no customer’s payment; above a bound it is a proposal',
+      ...PROVED,
+      errors: ['REQUEST_NOT_FOUND', 'STATEMENT_USED', 'FORM_INCOMPLETE', 'ROLE_MISSING', 'APPROVER_TOO_NEW'],
+    },
+  ),
+  'statement/decide': officePost(
+    DECIDERS,
+    { id: fields.id.meta({ description: 'The proposal.' }), verdict: fields.choice(['agree', 'refuse']) },
+    z.object({ status: correction.shape.status }),
+    {
+      summary: 'Agrees to an explanation of a line, or drops it',
+      ...PROVED,
+      errors: DECISION_ERRORS,
     },
   ),
   'statement/list': officeGet(
@@ -235,7 +294,7 @@ export const treasuryOperations = {
     page(statementLine),
     {
       summary:
-        'Lines of the statements, newest first: those that came in and stand for no deposit yet, or all',
+        'Lines of the statements, newest first: those that stand for no request and are not explained, or all',
       errors: ['INVALID_CURSOR'],
     },
   ),

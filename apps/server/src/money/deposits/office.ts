@@ -173,13 +173,13 @@ async function readMatches(
   reference: string,
 ): Promise<OfficeData<'deposit/detail'>['matches']> {
   const { rows } = await pool.query<OfficeData<'deposit/detail'>['matches'][number]>(
-    `select l.id::text, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.reference, l.counterparty,
+    `select l.id::text, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.evidence as reference, l.counterparty,
        l.amount = r.amount as "sameAmount", l.reference ~* ('\\m' || $2 || '\\M') as "namesCustomer"
      from deposit_requests r join statement_lines l on l.asset_id = r.asset_id and l.amount > 0
      join ledger.assets a on a.id = r.asset_id
      where r.id = $1 and (l.amount = r.amount or l.reference ~* ('\\m' || $2 || '\\M'))
        and l.booked_on between (r.submitted_at - interval '30 days')::date and (r.submitted_at + interval '30 days')::date
-       and not exists (select from deposit_requests o where o.asset_id = l.asset_id and reference_key(o.evidence) = reference_key(l.reference) and o.status = 'success')
+       and not exists (select from deposit_requests o where o.asset_id = l.asset_id and reference_key(o.evidence) = reference_key(l.evidence) and o.status = 'success')
      order by (l.amount = r.amount and l.reference ~* ('\\m' || $2 || '\\M')) desc, "namesCustomer" desc, l.id desc limit 20`,
     [id, reference],
   );

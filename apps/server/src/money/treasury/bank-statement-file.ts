@@ -1,74 +1,124 @@
-import type { StatementChoice, StatementField } from '@fairtick/protocol/office';
+import type { StatementChoice } from '@fairtick/protocol/office';
 import { showHidden } from '@fairtick/protocol/plain-text';
 import { parse } from 'csv-parse/sync';
 import { RefusalError } from '../../platform/http/context.ts';
+import { currencyIn, statedCurrencies } from '../../platform/imports/currencies.ts';
 import { decodeText } from '../../platform/imports/decode-text.ts';
-import { columnName, delimiterOf, linesOf, unquoted } from '../../platform/imports/tables.ts';
+import type { DecimalMark } from '../../platform/imports/numbers.ts';
+import { delimiterOf, linesOf, unquoted } from '../../platform/imports/tables.ts';
+import { readWorkbook, WorkbookError } from '../../platform/imports/workbook.ts';
+import { camtRows } from './bank-statement-camt.ts';
+import { chosenFields, type Fields, headOf, namedFields } from './bank-statement-columns.ts';
+import { mt940Rows } from './bank-statement-mt940.ts';
 
 export interface StatementRow {
-  /** The line of the file in which the row begins, from 1. */
+  /** The line of the file in which the row begins, from 1; of camt.053 and MT940 the number of the entry, with 0 for our header. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 /** A bank's file as a table: which column has which field is recognised by the names of its header, or chosen by staff. */
 export interface StatementFile {
+  /** Its encoding, or its form. */
   readonly encoding: string;
   /** All rows, with what stands before the header. */
   readonly rows: readonly StatementRow[];
   /** The rows that may be payments. */
   readonly body: readonly StatementRow[];
-  readonly columns: Readonly<Partial<Record<StatementField, number>>>;
+  readonly header: readonly string[];
+  readonly fields: Fields;
+  /** The currency that a line before the header states. */
+  readonly currency: string | null;
+  /** Null: the amounts decide. */
+  readonly mark: DecimalMark | null;
 }
 
 const MAX_LINES = 10_000;
 const MAX_LEAD = 40;
 
-/** Names of columns in the order of preference, in lower case without spaces and units. */
-const NAMES: Readonly<Record<StatementField, readonly string[]>> = {
-  date: (
-    'date bookingdate bookedon transactiondate txndate postingdate postdate valuedate buchungstag buchungsdatum datum fecha ' +
-    '交易日期 交易时间 交易日 日期 记账日期 记账日 入账日期 账务日期 交易時間 記帳日期 記帳日 入帳日期 帳務日期 過帳日期 起息日'
-  ).split(' '),
-  amount: 'amount transactionamount betrag umsatz importe 交易金额 金额 发生额 交易金額 金額 發生額'.split(
-    ' ',
-  ),
-  paidIn: (
-    'credit creditamount credits paidin moneyin deposit deposits depositamount haben gutschrift 贷方发生额 贷方金额 贷方 收入金额 收入 ' +
-    '存入金额 存入 转入金额 转入 貸方發生額 貸方金額 貸方 收入金額 存入金額 轉入金額 轉入 存款金額 存款'
-  ).split(' '),
-  paidOut: (
-    'debit debitamount debits paidout moneyout withdrawal withdrawals withdrawalamount soll lastschrift 借方发生额 借方金额 借方 ' +
-    '支出金额 支出 支取 转出金额 转出 借方發生額 借方金額 支出金額 提出金額 提出 提款金額 提款 轉出金額 轉出'
-  ).split(' '),
-  direction:
-    'debitcredit creditdebit drcr crdr dc 借贷标志 借贷方向 借贷 收支方向 收支 收付标志 借貸別 借貸'.split(
-      ' ',
-    ),
-  reference: (
-    'reference ref referenceno referencenumber transactionreference paymentreference remittanceinformation verwendungszweck ' +
-    '交易附言 附言 摘要 交易摘要 用途 备注 附註 備註 參考編號 参考号 memo description details narrative remarks remark particulars'
-  ).split(' '),
-  counterparty: (
-    'counterparty counterpartyname payer payee payerpayee sender beneficiary name auftraggeber empfänger ' +
-    '对方户名 对方名称 对方账户名称 對方戶名 對方名稱 交易对手 交易對手 对方 對方 付款人名称 付款人 户名 戶名'
-  ).split(' '),
-};
+/** @throws RefusalError for a file that is no text, no table and no form of banks that we read */
+export function readStatementFile(bytes: Uint8Array, choice: StatementChoice, asset: string): StatementFile {
+  const { encoding, rows, mark } = tryRows(bytes);
+  if (rows.length > MAX_LINES + MAX_LEAD) throw unreadable(MAX_LINES + MAX_LEAD, '…');
+  const head = headOf(rows, asset);
+  const header = head === null ? [] : (rows[head] as StatementRow).cells;
+  return {
+    encoding,
+    rows,
+    body: rows.slice(head === null ? 0 : head + 1),
+    header,
+    fields: chosenFields(choice) ?? namedFields(header, asset),
+    currency: statedCurrency(rows.slice(0, head ?? 0)),
+    mark,
+  };
+}
 
-/** @throws RefusalError for a file that is no text or no table */
-export function readStatementFile(bytes: Uint8Array, choice: StatementChoice): StatementFile {
+/** A file that is made to break its reader is refused like one that can't be read. */
+function tryRows(bytes: Uint8Array): Table {
+  try {
+    return rowsOf(bytes);
+  } catch (error) {
+    throw error instanceof RefusalError ? error : unreadable(1, '…');
+  }
+}
+
+type Table = Pick<StatementFile, 'encoding' | 'rows' | 'mark'>;
+
+/** The first bytes tell what a file is, whatever its name. */
+function rowsOf(bytes: Uint8Array): Table {
+  const first = Buffer.from(bytes.subarray(0, 512)).toString('latin1');
+  if (first.startsWith('PK\x03\x04')) return { encoding: 'XLSX', rows: workbookRows(bytes), mark: null };
+  const named = NAMED_BYTES.find(([begins]) => first.startsWith(begins));
+  if (named) throw otherForm(named[1]);
   const decoded = decodeText(bytes);
   if (decoded === null)
     throw new RefusalError('STATEMENT_NO_TEXT', { fields: { file: 'STATEMENT_NO_TEXT' } });
   // A lone CR ends a line too; the reader of quoted cells takes one kind of line end.
   const text = [...linesOf(decoded.text)].join('\n');
+  const start = text.slice(0, 2_000).trimStart();
+  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(\w+:)?Document\b/s.test(start) && /camt\.05[234]/.test(start))
+    return { encoding: 'camt.053', rows: camtRows(text, unreadable), mark: '.' };
+  if (/^(\{1:|:20:|[^,;\t]*^:20:)/m.test(start) && /^:(25|28C?|60[FM]|61):/m.test(start))
+    return { encoding: 'MT940', rows: mt940Rows(text, unreadable), mark: '.' };
+  const form = NAMED_TEXTS.find(([begins]) => begins.test(start));
+  if (form) throw otherForm(form[1]);
   const delimiter = delimiterOf([...linesOf(text)].filter((line) => line.trim() !== '').slice(0, 200));
-  const rows = tableOf(text, delimiter);
-  if (rows.length > MAX_LINES + MAX_LEAD) throw unreadable(MAX_LINES + MAX_LEAD, '…');
-  const head = headOf(rows);
-  const chosen = chosenColumns(choice);
-  const columns = chosen ?? (head === null ? {} : columnsOf((rows[head] as StatementRow).cells));
-  return { encoding: decoded.encoding, rows, body: rows.slice(head === null ? 0 : head + 1), columns };
+  return { encoding: decoded.encoding, rows: tableOf(text, delimiter), mark: null };
+}
+
+/** What staff read of forms that we don't read: the form's name. */
+const NAMED_BYTES: readonly (readonly [string, string])[] = [
+  ['\xd0\xcf\x11\xe0', 'XLS (Excel 97–2003)'],
+  ['%PDF', 'PDF'],
+  ['\x1f\x8b', 'GZIP'],
+  ['Rar!', 'RAR'],
+  ['7z\xbc\xaf', '7Z'],
+  ['\x89PNG', 'PNG'],
+  ['\xff\xd8\xff', 'JPEG'],
+];
+const NAMED_TEXTS: readonly (readonly [RegExp, string])[] = [
+  [/^OFXHEADER|^(<\?[^>]*>\s*)*<OFX>/i, 'OFX'],
+  [/^!(Type|Account|Option|Clear)\b/i, 'QIF'],
+  [/^(<\?xml[^>]*>\s*)?<\?mso-application|^<\?xml[^>]*>\s*<Workbook\b/i, 'XML Spreadsheet 2003'],
+  [
+    /^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body|table|meta|div|style|title)\b/is,
+    'HTML',
+  ],
+  [/^\{\\rtf/, 'RTF'],
+  [/^[{[]\s*["{[]/, 'JSON'],
+  [/^<\?xml|^<\w+[\s>]/, 'XML'],
+];
+
+const otherForm = (form: string) =>
+  new RefusalError('STATEMENT_FORM', { parameters: { form }, fields: { file: 'STATEMENT_FORM' } });
+
+function workbookRows(bytes: Uint8Array): StatementRow[] {
+  try {
+    return readWorkbook(bytes, MAX_LINES + MAX_LEAD + 1);
+  } catch (error) {
+    if (error instanceof WorkbookError) throw otherForm(error.message);
+    throw error;
+  }
 }
 
 function tableOf(text: string, delimiter: string): StatementRow[] {
@@ -91,43 +141,23 @@ function tableOf(text: string, delimiter: string): StatementRow[] {
 /** Exports keep digits from becoming numbers by an apostrophe or a formula. */
 const cellText = (cell: string): string => unquoted(cell).replace(/^'(?=\d)/, '');
 
-/** The row that names a date and an amount; null when none does. */
-function headOf(rows: readonly StatementRow[]): number | null {
-  const place = rows.slice(0, MAX_LEAD).findIndex(({ cells }) => {
-    const { date, amount, paidIn, paidOut } = columnsOf(cells);
-    const named = cells
-      .map(columnName)
-      .filter((name) => Object.values(NAMES).some((all) => all.includes(name)));
-    return date !== undefined && (amount ?? paidIn ?? paidOut) !== undefined
-      ? named.length >= 2
-      : named.length >= 3;
-  });
-  return place < 0 ? null : place;
-}
+const LABEL = /(?:currency|ccy|währung|币种|币别|幣種|幣別|货币|貨幣)\s*[:：]?\s*(.*)$/i;
 
-function columnsOf(header: readonly string[]): StatementFile['columns'] {
-  const names = header.map(columnName);
-  const found: Partial<Record<StatementField, number>> = {};
-  for (const [field, known] of Object.entries(NAMES)) {
-    const name = known.find((one) => names.includes(one));
-    if (name !== undefined) found[field as StatementField] = names.indexOf(name);
-  }
-  // A signed amount says all; the columns of each direction stand in for it.
-  if (found.amount !== undefined) {
-    delete found.paidIn;
-    delete found.paidOut;
-  }
-  return found;
-}
-
-/** Null: staff chose no column, so the header decides. */
-function chosenColumns(choice: StatementChoice): StatementFile['columns'] | null {
-  if (choice.columns === undefined) return null;
-  const pairs = choice.columns
-    .split(',')
-    .filter(Boolean)
-    .map((pair) => pair.split(':') as [StatementField, string]);
-  return Object.fromEntries(pairs.map(([field, place]) => [field, Number(place)]));
+/**
+ * What stands before a header may state the currency of all: `Currency: HKD`, in one cell or two, or one currency as in `HKD account`.
+ * Null: it states none, or several without a label.
+ */
+function statedCurrency(lead: readonly StatementRow[]): string | null {
+  const named = new Set<string>();
+  for (const { cells } of lead)
+    for (const [at, cell] of cells.entries()) {
+      const label = LABEL.exec(cell.slice(0, 100));
+      const written = label && (label[1] || cells.slice(at + 1).find((next) => next !== '') || '');
+      if (written && statedCurrencies(written)) return written;
+      const { unit } = currencyIn(cell);
+      if (unit !== null) named.add(unit);
+    }
+  return named.size === 1 ? ([...named][0] as string) : null;
 }
 
 export const unreadable = (line: number, column: string) =>

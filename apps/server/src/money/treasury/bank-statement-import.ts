@@ -4,18 +4,23 @@ import type { Pool } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { LateWorkError, WorkThread } from '../../platform/threads/work-thread.ts';
-import type { StatementInput } from './bank-statement-payments.ts';
+import { previewed, type StatementInput } from './bank-statement-work.ts';
 import type { BankStatementWork } from './bank-statement-worker.ts';
 
 const IMPORT = new NamedCall('statement_import', {
   staff: 'bigint',
   asset: 'smallint',
+  file: 'bytea',
   hashes: 'bytea[]',
+  marks: 'text[]',
+  takes: 'boolean[]',
   days: 'date[]',
   amounts: 'bigint[]',
   references: 'text[]',
   counterparties: 'text[]',
 });
+
+type LineState = 'new' | 'known' | 'repeat';
 
 /** Banks' statements, whose files a thread reads. */
 export class BankStatements {
@@ -37,27 +42,29 @@ export class BankStatements {
     asset: Asset,
     staffId: string,
   ): Promise<{ lines: number; new: number }> {
-    const { hashes, ...columns } = await this.#thread.run('columns', input, asset).catch(tooSlow);
+    const { fileHash, hashes, ...columns } = await this.#thread.run('columns', input, asset).catch(tooSlow);
     const { rows } = await this.#pool.query<{ result: number }>(
-      IMPORT.with({ staff: staffId, asset: asset.id, hashes: hashes.map(ofHex), ...columns }),
+      IMPORT.with({
+        ...{ staff: staffId, asset: asset.id, file: ofHex(fileHash), hashes: hashes.map(ofHex) },
+        ...columns,
+      }),
     );
     return { lines: hashes.length, new: (rows[0] as { result: number }).result };
   }
 
   /** The file's columns and rows, and the lines that an import would add; or else the row that can't be read. */
   async preview(input: StatementInput, asset: Asset): Promise<OfficeData<'statement/preview'>> {
-    const { hashes, items, ...sight } = await this.#thread.run('sight', input, asset).catch(tooSlow);
-    const { rows } = await this.#pool.query<{ hash: string }>(
-      `select encode(line_hash, 'hex') as hash from statement_lines where line_hash = any ($1)`,
-      [hashes.map(ofHex)],
+    const { all, items, ...sight } = await this.#thread.run('sight', input, asset).catch(tooSlow);
+    const { rows } = await this.#pool.query<{ state: LineState }>(
+      'select state from statement_states($1, $2, $3) order by number',
+      [ofHex(all.fileHash), all.hashes.map(ofHex), all.marks],
     );
-    const known = new Set(rows.map(({ hash }) => hash));
-    return {
-      ...sight,
-      lines: hashes.length,
-      new: hashes.filter((hash) => !known.has(hash)).length,
-      items: items.map((item, place) => ({ ...item, isKnown: known.has(hashes[place] as string) })),
-    };
+    const lines = items.map(({ isUnclear, ...item }, place) => {
+      const { state } = rows[place] as { state: LineState };
+      return { ...item, state: isUnclear && state !== 'known' ? ('unclear' as const) : state };
+    });
+    const fresh = lines.filter(({ state }) => state === 'new').length;
+    return { ...sight, lines: items.length, new: fresh, items: previewed(lines) };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
-import { amountOf, ms } from '../../platform/office-queries.ts';
+import { amountOf, ms, who } from '../../platform/office-queries.ts';
 
 type Line = OfficeData<'statement/list'>['items'][number];
 
@@ -8,7 +8,19 @@ const SUGGESTED = 5;
 /** Whether the line's reference has the customer's reference (FT and their number) as a separate word. */
 const NAMES = `l.reference ~* ('\\mFT' || r.customer_id || '\\M')`;
 const CREDITED = `(select d.id::text from deposit_requests d
-    where d.asset_id = l.asset_id and reference_key(d.evidence) = reference_key(l.reference) and d.status = 'success' limit 1)`;
+    where l.amount > 0 and d.asset_id = l.asset_id and reference_key(d.evidence) = reference_key(l.evidence) and d.status = 'success' limit 1)`;
+const PAID = `(select w.id::text from withdrawal_requests w
+    where l.amount < 0 and w.asset_id = l.asset_id and reference_key(w.reference) = reference_key(l.evidence) and w.status = 'success' limit 1)`;
+/** Done, or proposed and undecided. */
+const EXPLANATION = `(select json_build_object('id', x.id, 'kind', x.kind, 'note', x.note, 'status', x.status, 'proposedBy', ${who('x.by')},
+    'proposedAt', ${ms('x.at')}, 'decidedBy', ${who('x.decided_by')})
+  from (
+    select e.proposal_id::text as id, e.kind, e.note, 'done' as status, e.staff_id as by, coalesce(p.proposed_at, e.explained_at) as at, p.decided_by
+    from statement_explanations e left join proposals p on p.id = e.proposal_id where e.line_id = l.id
+    union all
+    select p.id::text, p.content ->> 'kind', p.content ->> 'note', 'proposed', p.proposed_by, p.proposed_at, null
+    from proposals p where p.kind = 'statement_line' and p.subject = l.id::text and p.state = 'proposed'
+  ) x limit 1)`;
 
 /** Newest first, each with the deposits under review that could match it; those that match by amount and reference first. */
 export async function readLines(
@@ -16,8 +28,8 @@ export async function readLines(
   filter: { isOpen: boolean; before: string | null; limit: number },
 ): Promise<Line[]> {
   const { rows } = await db.query<Line>(
-    `select l.id::text, a.code as asset, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.reference, l.counterparty,
-       ${ms('l.imported_at')} as "importedAt", ${CREDITED} as "creditedAs", (
+    `select l.id::text, a.code as asset, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.evidence as reference, l.counterparty,
+       ${ms('i.imported_at')} as "importedAt", ${CREDITED} as "creditedAs", ${PAID} as "paidAs", ${EXPLANATION} as explanation, (
          select coalesce(json_agg(s), '[]') from (
            select r.id::text, c.account, ${amountOf('r.amount')} as amount, r.amount = l.amount as "sameAmount", ${NAMES} as "namesCustomer"
            from deposit_requests r join customers c on c.id = r.customer_id
@@ -27,10 +39,27 @@ export async function readLines(
            order by (r.amount = l.amount and ${NAMES}) desc, ${NAMES} desc, r.id limit ${SUGGESTED}
          ) s
        ) as suggestions
-     from statement_lines l join ledger.assets a on a.id = l.asset_id
-     where ($1::bigint is null or l.id < $1) and (not $2 or (l.amount > 0 and ${CREDITED} is null))
+     from statement_lines l join ledger.assets a on a.id = l.asset_id join statement_imports i on i.id = l.import_id
+     where ($1::bigint is null or l.id < $1) and (not $2 or (${CREDITED} is null and ${PAID} is null
+       and not exists (select from statement_explanations e where e.line_id = l.id)))
      order by l.id desc limit $3`,
     [filter.before, filter.isOpen, filter.limit],
+  );
+  return rows;
+}
+
+type Import = OfficeData<'statement/imports'>['items'][number];
+
+/** Newest first. */
+export async function readImports(db: Queryable, before: string | null, limit: number): Promise<Import[]> {
+  const { rows } = await db.query<Import>(
+    `select i.id::text, a.code as asset, ${who('i.imported_by')} as "importedBy", ${ms('i.imported_at')} as "importedAt", i.lines,
+       (select min(l.booked_on)::text from statement_lines l where l.import_id = i.id) as "from",
+       (select max(l.booked_on)::text from statement_lines l where l.import_id = i.id) as "to",
+       ${who('i.undone_by')} as "undoneBy", ${ms('i.undone_at')} as "undoneAt"
+     from statement_imports i join ledger.assets a on a.id = i.asset_id
+     where $1::bigint is null or i.id < $1 order by i.id desc limit $2`,
+    [before, limit],
   );
   return rows;
 }

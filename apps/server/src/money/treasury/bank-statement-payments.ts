@@ -1,202 +1,274 @@
 import { formatDecimal, parseAmount, withoutTrailingZeros } from '@fairtick/money';
-import type { OfficeData, StatementChoice } from '@fairtick/protocol/office';
+import type { OfficeData, StatementChoice, StatementField } from '@fairtick/protocol/office';
+import type { LeftOut } from '@fairtick/protocol/office/statement-fields';
 import { showHidden } from '@fairtick/protocol/plain-text';
 import type { Asset } from '../../platform/assets.ts';
 import { RefusalError } from '../../platform/http/context.ts';
+import { currencyIn, statedCurrencies } from '../../platform/imports/currencies.ts';
 import { type DayOrder, dayOrderOf, readMoment } from '../../platform/imports/moments.ts';
 import { type DecimalMark, decimalMarkOf, signedNumber } from '../../platform/imports/numbers.ts';
-import { hashInput } from '../../platform/request-hashes.ts';
-import {
-  readStatementFile,
-  type StatementFile,
-  type StatementRow,
-  unreadable,
-} from './bank-statement-file.ts';
+import { balanceSigns, isSteady } from './bank-statement-balances.ts';
+import { meaningOf } from './bank-statement-columns.ts';
+import { type StatementFile, type StatementRow, unreadable } from './bank-statement-file.ts';
+import { wordOf } from './bank-statement-words.ts';
 
 const MAX_TEXT = 200;
 
-interface Line {
+export interface StatementLine {
+  /** In the file. */
+  readonly line: number;
   readonly date: string;
+  /** Milliseconds from midnight, 0 where the file has no time. */
+  readonly ofDayMs: number;
   readonly amount: bigint;
   readonly reference: string;
   readonly counterparty: string;
+  /** What makes the line the only one of its kind: the bank's own number or the balance after it. Null: the file has neither. */
+  readonly mark: string | null;
+  /** What the file says of its direction or state has no clear meaning, so that staff decide. */
+  readonly isUnclear: boolean;
 }
-
-/** A statement's file, and how staff want it read. */
-export interface StatementInput extends StatementChoice {
-  /** Base64. */
-  readonly file: string;
-}
-
-/** The payments of a file, by column, as the database takes them. */
-export interface StatementColumns {
-  /** Of each payment, in hexadecimal. */
-  readonly hashes: readonly string[];
-  readonly days: readonly string[];
-  readonly amounts: readonly bigint[];
-  readonly references: readonly string[];
-  readonly counterparties: readonly string[];
-}
-
-/** @throws RefusalError that names the line and column that can't be read */
-export function statementColumns(input: StatementInput, asset: Asset): StatementColumns {
-  const lines = readLines(readStatementFile(Buffer.from(input.file, 'base64'), input), input, asset);
-  return {
-    hashes: hashLines(lines, asset),
-    days: lines.map(({ date }) => date),
-    amounts: lines.map(({ amount }) => amount),
-    references: lines.map(({ reference }) => showHidden(reference)),
-    counterparties: lines.map(({ counterparty }) => showHidden(counterparty)),
-  };
-}
-
-const PREVIEWED = 500;
-/** Rows as they stand in the file, by which staff choose the columns. */
-const SHOWN_ROWS = 8;
 
 type Preview = OfficeData<'statement/preview'>;
 
-/** A choice of columns has places of three digits. */
-const SHOWN_CELLS = 1_000;
-const shown = (cell: string): string => showHidden(cell.slice(0, MAX_TEXT).toWellFormed());
-
-/** The part of a preview that follows from the file alone. */
-export interface StatementSight extends Pick<Preview, 'encoding' | 'rows' | 'columns' | 'fault' | 'leftOut'> {
-  /** Of all payments, in hexadecimal. */
-  readonly hashes: readonly string[];
-  /** The first payments. */
-  readonly items: readonly Omit<Preview['items'][number], 'isKnown'>[];
+export interface StatementReading extends Pick<Preview, 'fault' | 'unused'> {
+  readonly fields: readonly (StatementField | undefined)[];
+  readonly lines: readonly StatementLine[];
+  readonly left: readonly { readonly row: StatementRow; readonly reason: LeftOut }[];
 }
 
-/** @throws RefusalError for a file that is no text or no table; a row that can't be read is named in the answer */
-export function statementSight(input: StatementInput, asset: Asset): StatementSight {
-  const file = readStatementFile(Buffer.from(input.file, 'base64'), input);
-  const { lines, fault } = tryLines(file, input, asset);
-  const start = Math.max(0, file.rows.length - file.body.length - 1);
-  return {
-    encoding: file.encoding,
-    rows: file.rows
-      .slice(start, start + SHOWN_ROWS)
-      .map(({ cells }) => cells.slice(0, SHOWN_CELLS).map(shown)),
-    columns: file.columns,
-    fault,
-    leftOut: fault === null ? file.body.length - lines.length : 0,
-    hashes: hashLines(lines, asset),
-    items: lines.slice(0, PREVIEWED).map((line) => ({
-      bookedOn: line.date,
-      amount: formatDecimal(line.amount, asset.scale),
-      reference: showHidden(line.reference),
-      counterparty: showHidden(line.counterparty),
-    })),
-  };
-}
-
-/** Two identical lines are two payments: each gets its position among the identical lines of the file. */
-function hashLines(lines: readonly Line[], asset: Asset): string[] {
-  const alike = new Map<string, number>();
-  return lines.map(({ date, amount, reference, counterparty }) => {
-    const fields = { asset: asset.code, date, amount: String(amount), reference, counterparty };
-    const text = JSON.stringify(fields);
-    const place = alike.get(text) ?? 0;
-    alike.set(text, place + 1);
-    return hashInput('statement', { ...fields, place }).toString('hex');
-  });
-}
-
-function tryLines(
-  file: StatementFile,
-  choice: StatementChoice,
-  asset: Asset,
-): { lines: Line[]; fault: { line: string; column: string } | null } {
+/** What a file's rows are: lines, and rows that are left out with their reason. A row or column that can't be read is named in it. */
+export function readLines(file: StatementFile, choice: StatementChoice, asset: Asset): StatementReading {
+  const table = new Table(file, choice, asset);
+  const { unused, fields } = table;
   try {
-    return { lines: readLines(file, choice, asset), fault: null };
+    return { fields, unused, fault: null, ...table.read() };
   } catch (error) {
     const { line, column } = (error instanceof RefusalError && error.parameters) || {};
     if (line === undefined || column === undefined) throw error;
-    return { lines: [], fault: { line: String(line), column: String(column) } };
+    return { fields, unused, fault: { line: String(line), column: String(column) }, lines: [], left: [] };
   }
 }
 
 interface Rules {
-  readonly columns: StatementFile['columns'];
   readonly order: DayOrder | null;
   readonly mark: DecimalMark;
-  readonly asset: Asset;
+  /** Of each row, by its place: above zero when its balance says that money came in, 0 when it says nothing. */
+  readonly signs: readonly number[];
+  /** Of each row, or none. */
+  readonly numbers: readonly string[];
 }
 
-/** All payments of the file. @throws RefusalError for the first row or column that can't be read with one meaning */
-function readLines({ rows, body, columns }: StatementFile, choice: StatementChoice, asset: Asset): Line[] {
-  const headLine = rows.length > body.length ? (rows[rows.length - body.length - 1]?.line ?? 1) : 1;
-  for (const field of ['date', 'reference'] as const)
-    if (columns[field] === undefined) throw unreadable(headLine, field);
-  const places = [columns.amount, columns.paidIn, columns.paidOut].filter((place) => place !== undefined);
-  if (places.length === 0) throw unreadable(headLine, 'amount');
-  const payments = body.filter((row) => !isNote(row, columns));
-  const textsAt = (at: number) => payments.map(({ cells }) => cells[at] ?? '');
-  const mark = choice.decimalMark ?? decimalMarkOf(places.flatMap(textsAt));
-  if (mark === null) throw unreadable(payments[0]?.line ?? 1, 'decimalMark');
-  const order = choice.dayOrder ?? dayOrderOf(textsAt(columns.date as number));
-  return payments.map((row) => readLine(row, { columns, order, mark, asset }));
+const PLACES = { amounts: ['amount', 'paidIn', 'paidOut'], words: ['direction', 'state'] } as const;
+const DIRECTED: readonly StatementField[] = ['direction', 'paidIn', 'paidOut'];
+type Direction = 'in' | 'out' | 'unclear';
+const OUT_SIGN = /[-−–(]|\d\s*(dr?|db)$|借/i;
+const IN_SIGN = /\+|\d\s*cr?$|贷|貸/i;
+const SHOWN_VALUES = 8;
+const SHOWN_TEXT = 60;
+
+class Table {
+  readonly fields: readonly (StatementField | undefined)[];
+  readonly unused: Preview['unused'];
+  readonly #file: StatementFile;
+  readonly #choice: StatementChoice;
+  readonly #asset: Asset;
+  readonly #payments: readonly StatementRow[];
+  /** Whether an amount of the file has a sign, so that one without came in. */
+  readonly #hasSigns: boolean;
+  /** Whether only what came in has a sign, so that one without may have gone out. */
+  readonly #hasPlus: boolean;
+
+  constructor(file: StatementFile, choice: StatementChoice, asset: Asset) {
+    this.#file = file;
+    this.#choice = choice;
+    this.#asset = asset;
+    this.fields = file.fields;
+    this.#payments = file.body.filter((row) => !this.#isNote(row));
+    const width = Math.max(0, ...this.#payments.map(({ cells }) => cells.length));
+    const texts = this.#amountTexts().filter((text) => /\d/.test(text));
+    this.#hasSigns = texts.some((text) => OUT_SIGN.test(text));
+    this.#hasPlus = !this.#hasSigns && texts.some((text) => IN_SIGN.test(text));
+    const isUnsigned = !this.#hasSigns && !DIRECTED.some((field) => file.fields.includes(field));
+    const meanings = Array.from({ length: width }, (_, at) =>
+      file.fields[at] === undefined && !this.#isOfDays(at)
+        ? meaningOf(file.header[at] ?? '', this.#textsAt(at), isUnsigned)
+        : undefined,
+    );
+    this.fields = Array.from({ length: width }, (_, at) => {
+      const found = file.fields[at] ?? meanings[at];
+      return found === 'unclear' ? undefined : found;
+    });
+    this.unused = [...this.fields.keys()]
+      .filter((at) => this.fields[at] === undefined || this.fields[at] === 'ignore')
+      .map((at) => ({ column: at, isAsked: meanings[at] === 'unclear', values: this.#samplesOf(at) }))
+      .filter(({ values }) => values.length > 0);
+  }
+
+  /** @throws RefusalError for the first row or column that can't be read with one meaning */
+  read(): Pick<StatementReading, 'lines' | 'left'> {
+    this.#demandColumns();
+    const mark = this.#choice.decimalMark ?? this.#file.mark ?? decimalMarkOf(this.#amountTexts());
+    if (mark === null) throw unreadable(this.#payments[0]?.line ?? 1, 'decimalMark');
+    const order = this.#choice.dayOrder ?? dayOrderOf(this.#textsAt(this.#placeOf('date')));
+    const payments = new Set(this.#payments);
+    const sorted = this.#file.body.map((row) => ({
+      row,
+      reason: payments.has(row) ? this.#reasonOf(row, mark) : ('note' as const),
+    }));
+    const kept = sorted.flatMap(({ row, reason }) => (reason === null ? [row] : []));
+    const signs = balanceSigns(kept.map((row) => this.#movement(row, mark)));
+    const numbers = kept.map((row) => this.#cell(row, 'number'));
+    const rules = { order, mark, signs, numbers: isSteady(numbers) ? numbers : [] };
+    return {
+      lines: kept.map((row, place) => this.#readLine(row, place, rules)),
+      left: sorted.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }])),
+    };
+  }
+
+  #demandColumns(): void {
+    const { rows, body } = this.#file;
+    const headLine = rows.length > body.length ? (rows[rows.length - body.length - 1]?.line ?? 1) : 1;
+    const has = (field: StatementField) => this.fields.includes(field);
+    if (!has('date')) throw unreadable(headLine, 'date');
+    if (!has('reference') && !has('number')) throw unreadable(headLine, 'reference');
+    if (!PLACES.amounts.some(has)) throw unreadable(headLine, 'amount');
+    if (this.unused.some(({ isAsked }) => isAsked)) throw unreadable(headLine, 'meaning');
+  }
+
+  #placeOf = (field: StatementField): number => this.fields.indexOf(field);
+  #cell = ({ cells }: StatementRow, field: StatementField): string => cells[this.#placeOf(field)] ?? '';
+  #textsAt = (at: number): string[] => this.#payments.map(({ cells }) => cells[at] ?? '');
+  #cellsOf = ({ cells }: StatementRow, fields: readonly StatementField[]): string[] =>
+    cells.filter((_, at) => fields.includes(this.fields[at] as StatementField));
+  #amountTexts = (): string[] => this.#payments.flatMap((row) => this.#cellsOf(row, PLACES.amounts));
+  #isOfDays = (at: number): boolean =>
+    this.#textsAt(at).every((text) => text === '' || readMoment(text, 'dayFirst') !== null);
+  #samplesOf = (at: number): string[] =>
+    [...new Set(this.#textsAt(at).filter(Boolean))]
+      .slice(0, SHOWN_VALUES)
+      .map((text) => showHidden(text.slice(0, SHOWN_TEXT).toWellFormed()));
+
+  /** Sums and notes around the payments: a row with a sum’s name and no day or no amount, or one with neither. */
+  #isNote(row: StatementRow): boolean {
+    const filled = row.cells.filter((cell) => cell !== '');
+    const hasAmount = this.#cellsOf(row, PLACES.amounts).some((cell) => cell !== '');
+    const isSum = filled.some((cell) => SUM.test(cell));
+    if (readMoment(this.#cell(row, 'date'), 'dayFirst') !== null) return isSum && !hasAmount;
+    return isSum || (!hasAmount && filled.length <= 2);
+  }
+
+  /** Null: the row is a line. */
+  #reasonOf(row: StatementRow, mark: DecimalMark): LeftOut | null {
+    if (this.#isOtherCurrency(row, mark)) return 'currency';
+    const words = this.#cellsOf(row, PLACES.words).map(wordOf);
+    return (['undone', 'failed', 'pending', 'neutral'] as const).find((word) => words.includes(word)) ?? null;
+  }
+
+  /** A unit beside the amount counts, then the row's own currency, then what the column's title or the file states. */
+  #isOtherCurrency(row: StatementRow, mark: DecimalMark): boolean {
+    const isOther = (text: string) => statedCurrencies(text)?.includes(this.#asset.code) !== true;
+    if (this.#cellsOf(row, PLACES.amounts).some((text) => signedNumber(text, mark)?.units.some(isOther)))
+      return true;
+    const stated = this.#cellsOf(row, ['currency']).filter((cell) => cell !== '');
+    if (stated.length > 0) return stated.some(isOther);
+    const titles = PLACES.amounts
+      .filter((field) => this.#cell(row, field) !== '')
+      .flatMap((field) => currencyIn(this.#file.header[this.#placeOf(field)] ?? '').unit ?? []);
+    return titles.length > 0
+      ? titles.some(isOther)
+      : this.#file.currency !== null && isOther(this.#file.currency);
+  }
+
+  /** What the balances are compared with: the size of the movement and the balance after it, as far as they can be read. */
+  #movement(row: StatementRow, mark: DecimalMark): { size: bigint | null; balance: bigint | null } {
+    const written = this.#cellsOf(row, PLACES.amounts).map((text) => this.#units(text, mark) ?? 0n);
+    const size = written.find((amount) => amount !== 0n) ?? null;
+    return {
+      size: size !== null && size < 0n ? -size : size,
+      balance: this.#units(this.#cell(row, 'balance'), mark),
+    };
+  }
+
+  #units(text: string, mark: DecimalMark): bigint | null {
+    const read = signedNumber(text, mark);
+    if (read === null) return null;
+    const { scale } = this.#asset;
+    const fraction = read.text.split('.')[1] ?? '';
+    // Banks write more decimals than the asset has; zeros among them lose nothing.
+    const exact = fraction.length > scale ? withoutTrailingZeros(read.text) : read.text;
+    const value = /^0(\.0+)?$/.test(exact) ? 0n : parseAmount(exact, scale);
+    return value === null ? null : read.isNegative ? -value : value;
+  }
+
+  #readLine(row: StatementRow, place: number, rules: Rules): StatementLine {
+    const { line } = row;
+    const moment = readMoment(this.#cell(row, 'date'), rules.order);
+    if (moment === 'ambiguous') throw unreadable(line, 'dayOrder');
+    if (moment === null) throw unreadable(line, 'date');
+    const { amount, isUnclear } = this.#amountOf(row, place, rules);
+    if (amount === null || amount === 0n) throw unreadable(line, 'amount');
+    const reference = this.#cell(row, 'reference') || this.#cell(row, 'number');
+    const counterparty = this.#cell(row, 'counterparty');
+    if (reference === '' || showHidden(reference).length > MAX_TEXT) throw unreadable(line, 'reference');
+    if (showHidden(counterparty).length > MAX_TEXT) throw unreadable(line, 'counterparty');
+    const { day: date, ofDayMs } = moment;
+    const mark = rules.numbers[place] || this.#balanceOf(row, rules);
+    return { line, date, ofDayMs, amount, reference, counterparty, mark, isUnclear };
+  }
+
+  /** A balance that runs from row to row names its row; one that stands beside each row does not. */
+  #balanceOf(row: StatementRow, { signs, mark }: Rules): string | null {
+    const balance = signs.some((sign) => sign !== 0) ? this.#units(this.#cell(row, 'balance'), mark) : null;
+    return balance === null ? null : `= ${formatDecimal(balance, this.#asset.scale)}`;
+  }
+
+  /** Above zero: money that came in. Null for what is no amount. */
+  #amountOf(
+    row: StatementRow,
+    place: number,
+    { mark, signs }: Rules,
+  ): Pick<StatementLine, 'isUnclear'> & { amount: bigint | null } {
+    const parts = PLACES.amounts.map((field) => {
+      const text = this.#cell(row, field);
+      return /^[-–—]?$/.test(text) ? 0n : this.#units(text, mark);
+    });
+    const [whole, paidIn, paidOut] = parts as [bigint, bigint, bigint];
+    if (parts.includes(null) || parts.filter((part) => part !== 0n).length !== 1)
+      return { amount: null, isUnclear: false };
+    // Banks write what went out with a sign or without.
+    const written = whole !== 0n ? whole : paidIn !== 0n ? paidIn : paidOut < 0n ? paidOut : -paidOut;
+    const isSigned = whole === 0n || this.#hasSigns;
+    const said = this.#wordsOf(row, isSigned);
+    if (isSigned) said.add(written > 0n ? 'in' : 'out');
+    const sign = signs[place] ?? 0;
+    if (sign !== 0) said.add(sign > 0 ? 'in' : 'out');
+    if (said.size === 0) said.add(this.#unsaid(row, signs));
+    const size = written < 0n ? -written : written;
+    const isOut = said.has('out') && !said.has('in');
+    const isUnclear = said.has('unclear') || (said.has('in') && said.has('out'));
+    return { amount: isSigned ? written : isOut ? -size : size, isUnclear };
+  }
+
+  /** What a row without a sign and a word is: `in`, unless others of the file went out by their balances or have a sign for in. */
+  #unsaid(row: StatementRow, signs: readonly number[]): Direction {
+    // The balance before the first row is not in the file.
+    if (signs.some((other) => other < 0)) return 'unclear';
+    return this.#hasPlus && !IN_SIGN.test(this.#cell(row, 'amount')) ? 'unclear' : 'in';
+  }
+
+  /** What the row's words say of its direction. */
+  #wordsOf(row: StatementRow, isSigned: boolean): Set<Direction> {
+    const said = new Set<Direction>();
+    for (const [at, field] of this.fields.entries()) {
+      if (field !== 'direction' && field !== 'state') continue;
+      const word = wordOf(row.cells[at] ?? '');
+      if (word === 'in' || word === 'out') said.add(word);
+      else if (word === null && (field === 'state' || !isSigned)) said.add('unclear');
+    }
+    return said;
+  }
 }
 
 const SUM =
-  /^(合计|总计|小计|合計|總計|小計|期初|期末|承前|total|subtotal|sum|summe|saldo|opening|closing|balance)/i;
-
-/** Sums and notes around the payments: a row that begins as a sum, or has neither a day nor an amount. */
-function isNote(
-  { cells }: StatementRow,
-  { date = -1, amount = -1, paidIn = -1, paidOut = -1 }: StatementFile['columns'],
-): boolean {
-  const filled = cells.filter((cell) => cell !== '');
-  const hasDay = readMoment(cells[date] ?? '', 'dayFirst') !== null;
-  if (hasDay) return false;
-  const hasAmount = [amount, paidIn, paidOut].some((place) => (cells[place] ?? '') !== '');
-  return filled.some((cell) => SUM.test(cell)) || (!hasAmount && filled.length <= 2);
-}
-
-function readLine({ line, cells }: StatementRow, { columns, order, mark, asset }: Rules): Line {
-  const cell = (place: number | undefined) => (place === undefined ? '' : (cells[place] ?? ''));
-  const moment = readMoment(cell(columns.date), order);
-  if (moment === 'ambiguous') throw unreadable(line, 'dayOrder');
-  if (moment === null) throw unreadable(line, 'date');
-  const amount = amountOf(cell, { columns, mark, asset });
-  if (amount === null) throw unreadable(line, 'amount');
-  const [reference, counterparty] = [cell(columns.reference), cell(columns.counterparty)];
-  if (reference === '' || showHidden(reference).length > MAX_TEXT) throw unreadable(line, 'reference');
-  if (showHidden(counterparty).length > MAX_TEXT) throw unreadable(line, 'counterparty');
-  return { date: moment.day, amount, reference, counterparty };
-}
-
-const IN = /^(贷|貸|收|来|來|入|c|cr|credit|in|\+|h|haben)/i;
-const OUT = /^(借|支|付|往|出|d|dr|debit|out|-|s|soll)/i;
-
-/** Above zero: money that came in. Null for what is no amount or has two directions. */
-function amountOf(
-  cell: (place: number | undefined) => string,
-  { columns, mark, asset }: Pick<Rules, 'columns' | 'mark' | 'asset'>,
-): bigint | null {
-  const signed = (text: string): bigint | null => {
-    const read = signedNumber(text, mark);
-    if (read === null) return null;
-    const fraction = read.text.split('.')[1] ?? '';
-    // Banks write more decimals than the asset has; zeros among them lose nothing.
-    const exact = fraction.length > asset.scale ? withoutTrailingZeros(read.text) : read.text;
-    const value = /^0(\.0+)?$/.test(exact) ? 0n : parseAmount(exact, asset.scale);
-    return value === null ? null : read.isNegative ? -value : value;
-  };
-  if (columns.amount !== undefined) {
-    const value = signed(cell(columns.amount));
-    if (value === null || value === 0n) return null;
-    const direction = cell(columns.direction);
-    if (direction === '') return columns.direction === undefined ? value : null;
-    const size = value < 0n ? -value : value;
-    if (IN.test(direction) === OUT.test(direction)) return null;
-    return IN.test(direction) ? size : -size;
-  }
-  const [paidIn, paidOut] = [columns.paidIn, columns.paidOut].map((place) =>
-    /^[-–—]?$/.test(cell(place)) ? 0n : signed(cell(place)),
-  ) as [bigint | null, bigint | null];
-  if (paidIn === null || paidOut === null || (paidIn === 0n) === (paidOut === 0n)) return null;
-  // Banks write what went out with a sign or without.
-  return paidIn !== 0n ? paidIn : paidOut < 0n ? paidOut : -paidOut;
-}
+  /^(合计|总计|小计|合計|總計|小計|期初|期末|承前|上期|结转|結轉|total|subtotal|sum|summe|saldo|opening|closing|balance|(brought|carried) forward)/i;

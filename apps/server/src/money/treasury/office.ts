@@ -6,8 +6,7 @@ import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
-import { BankStatements } from './bank-statement-import.ts';
-import { readLines } from './bank-statement-lines.ts';
+import { statementHandlers } from './bank-statements-office.ts';
 import { termsOf } from './channel-terms.ts';
 import { readKeptLiabilities } from './kept-liabilities.ts';
 import { readCause } from './ledger-causes.ts';
@@ -22,22 +21,13 @@ const DEFAULT_LIMIT = 20;
 
 /** Operations of staff on the ledger beside requests. Functions of the database decide who may act and how many must agree. */
 export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
-  const statements = new BankStatements(parts.pool);
   return {
     ...ledgerHandlers(parts),
     ...reconciliationHandlers(parts),
     ...correctionHandlers(parts),
     ...channelHandlers(parts),
     ...withdrawalTermsHandlers(parts),
-    'statement/import': (input, { session }) =>
-      statements.import(input, assetOf(parts, input.asset), session.staffId),
-    'statement/preview': (input) => statements.preview(input, assetOf(parts, input.asset)),
-    'statement/list': async (filter) => {
-      const { state = 'open', limit = DEFAULT_LIMIT } = filter;
-      const before = queueStart({ cursor: filter.cursor });
-      const page = { isOpen: state === 'open', before, limit: limit + 1 };
-      return pageOfQueue(await readLines(parts.pool, page), limit);
-    },
+    ...statementHandlers(parts),
   };
 }
 

@@ -62,7 +62,11 @@ describe('the ledger in the office', () => {
       'update ledger.balances set available = available + 1 where owner_id = 1000',
       /balance = sum of postings/,
     ],
-    ['what is held', 'update ledger.balances set held = held + 1 where owner_id = 1000', /holds/],
+    [
+      'what is held',
+      'update ledger.balances set held = held + 1 where owner_id = 1000',
+      /^customer:1000 · [\d.]+ [A-Z]+ ≠ /,
+    ],
     [
       'money for one without a balance',
       `insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
@@ -108,12 +112,12 @@ describe('the ledger in the office', () => {
     [
       'a deposit’s amount',
       `update deposit_requests set found_amount = found_amount + 1 where status = 'success'`,
-      /^transfer/,
+      /^transfer:/,
     ],
     [
       'a deposit without its transfer',
       `update deposit_requests set transfer_id = 99999999 where status = 'success'`,
-      /^request/,
+      /^deposit:/,
     ],
   ])(
     'the check of the whole ledger and the check in steps report the same findings about %s',

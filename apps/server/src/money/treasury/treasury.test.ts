@@ -39,25 +39,26 @@ describe('a bank’s statement', () => {
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 0 });
     const more = `${csv}\n${today()},75.00,something else,Bob`;
     const again = await dataOf(cashier.post('statement/preview', { asset: 'USD', file: file(more) }));
-    // Two of the three identical lines are known.
-    expect([again.new, again.items.map(({ isKnown }: { isKnown: boolean }) => isKnown)]).toEqual([
+    // Of the three identical lines two may be those of the other file.
+    expect([again.new, again.items.map(({ state }: { state: string }) => state)]).toEqual([
       1,
-      [true, true, true, true, true, true, false],
+      [...Array(6).fill('repeat'), 'new'],
     ]);
     const lines = async (state: string): Promise<OfficeData<'statement/list'>['items']> =>
       (await dataOf(auditor.get('statement/list', { state, limit: '100' }))).items;
     const open = await lines('open');
-    expect(open).toHaveLength(5);
+    expect(open).toHaveLength(6);
     expect(
       open.map((line) => [line.amount, line.suggestions.map((one) => [one.sameAmount, one.namesCustomer])]),
     ).toEqual([
       ['77.00', []],
       ['76.00', [[false, true]]],
+      ['-20.00', []],
       ['75.00', [[true, false]]],
       ['75.00', [[true, false]]],
       ['75.00', [[true, true]]],
     ]);
-    expect(open.at(4)?.suggestions[0]).toMatchObject({ id, account: ann.account, amount: '75.00' });
+    expect(open.at(5)?.suggestions[0]).toMatchObject({ id, account: ann.account, amount: '75.00' });
     expect(await lines('all')).toHaveLength(6);
     const { matches } = await dataOf(cashier.get('deposit/detail', { id }));
     expect(
@@ -78,7 +79,7 @@ describe('a bank’s statement', () => {
     expect(missing.filter(({ detail }) => detail.includes(typed) || detail.includes(evidence))).toEqual([]);
     const credited = (await lines('all')).find(({ creditedAs }) => creditedAs !== null);
     expect(credited).toMatchObject({ creditedAs: id, reference: evidence, suggestions: [] });
-    expect(await lines('open')).toHaveLength(4);
+    expect(await lines('open')).toHaveLength(5);
     // A credited line is not suggested for another deposit.
     const other = (await submitDeposit(api.origin, ann.token, '75', { channelId: '3' })).body.data.id;
     const left = (await dataOf(cashier.get('deposit/detail', { id: other }))).matches;
@@ -149,7 +150,7 @@ describe('a bank’s statement', () => {
   });
 
   test.each<[string, string | Uint8Array]>([
-    ['packed', Buffer.from('504b030414000000080000', 'hex')],
+    ['broken', Buffer.concat([Buffer.from('测试客户甲'.repeat(5)), Buffer.from('e4bd', 'hex')])],
     ['spoilt by an earlier reading', statement('2026-11-25,5,r,\uFFFD\uFFFD')],
   ])('a file that is %s is refused', async (_what, content) => {
     expect((await importCsv(content)).body.error).toBe('STATEMENT_NO_TEXT');
@@ -181,6 +182,109 @@ describe('a bank’s statement', () => {
     const { body } = await importCsv(csv);
     expect([body.error, body.msg]).toEqual(['STATEMENT_UNREADABLE', msg]);
     expect((await db.owner.query('select count(*) from statement_lines')).rows).toEqual(before.rows);
+  });
+});
+
+type Preview = OfficeData<'statement/preview'>;
+const stated = async (csv: string) => {
+  const { items }: Preview = await dataOf(
+    cashier.post('statement/preview', { asset: 'USD', file: file(csv) }),
+  );
+  return items.map(({ line, state }) => `${line} ${state}`);
+};
+const linesOf = async (state: string): Promise<OfficeData<'statement/list'>['items']> =>
+  (await dataOf(auditor.get('statement/list', { state, limit: '100' }))).items;
+const lineOf = async (reference: string) =>
+  (await linesOf('all')).find((line) => line.reference === reference);
+
+describe('a line of a statement', () => {
+  test('that is equal to one of another file is asked, and taken as another payment', async () => {
+    const first = statement('2026-02-01,100.00,Q1,Wong');
+    const next = statement('2026-02-01,100.00,Q1,Wong', '2026-02-01,80.00,Q2,Chan');
+    expect(await dataOf(importCsv(first))).toEqual({ lines: 1, new: 1 });
+    expect([await stated(first), await stated(next)]).toEqual([['2 known'], ['2 repeat', '3 new']]);
+    expect(await dataOf(importCsv(next))).toEqual({ lines: 2, new: 1 });
+    expect(await dataOf(importCsv(next, { take: '2' }))).toEqual({ lines: 2, new: 1 });
+    expect(await dataOf(importCsv(next, { take: '2' }))).toEqual({ lines: 2, new: 0 });
+    expect(await stated(next)).toEqual(['2 known', '3 known']);
+    // Each pays a deposit of its own, so the second has its own name.
+    expect([await lineOf('Q1'), await lineOf('Q1 no. 2')]).toMatchObject([
+      { amount: '100.00' },
+      { amount: '100.00' },
+    ]);
+  });
+
+  test('is another one by the bank’s own number, and the same one by it', async () => {
+    const head = 'date,amount,reference,transaction id';
+    const of = (...rows: string[]) => [head, ...rows].join('\n');
+    const first = of('2026-02-02,100.00,N1,T0001');
+    expect(await dataOf(importCsv(first))).toEqual({ lines: 1, new: 1 });
+    const next = of('2026-02-02,100.00,N1,T0001', '2026-02-02,100.00,N1,T0002');
+    expect(await stated(next)).toEqual(['2 known', '3 new']);
+    expect(await stated(statement('2026-02-02,100.00,N1,'))).toEqual(['2 repeat']);
+  });
+
+  test('that is unclear is imported only when staff take it', async () => {
+    const csv =
+      'date,amount,reference,status\n2026-02-03,5.00,U1,Completed\n2026-02-03,6.00,U2,Z9\n2026-02-03,7.00,U3,Reversed';
+    expect(await stated(csv)).toEqual(['3 unclear', '2 new']);
+    expect(await dataOf(importCsv(csv))).toEqual({ lines: 1, new: 1 });
+    expect(await dataOf(importCsv(csv, { take: '3,4' }))).toEqual({ lines: 2, new: 1 });
+    expect(await lineOf('U3')).toBeUndefined();
+  });
+
+  test('that is no customer’s payment is explained, by two people above the bound, and is no finding any more', async () => {
+    const csv = statement('2026-02-04,3.10,interest E1,Bank', '2026-02-04,-5000.01,to ourselves E2,We');
+    await dataOf(importCsv(csv));
+    const findings = async () =>
+      (await db.owner.query<{ rule: string; detail: string }>('select * from statement_findings()')).rows
+        .filter(({ detail }) => / E[12]$/.test(detail))
+        .map(({ rule, detail }) => `${rule}: ${detail.replace(/^line:\d+/, 'line')}`);
+    expect(await findings()).toEqual([
+      'what came in on the statement is credited: line · 2026-02-04 · 3.10 USD · interest E1',
+      'what went out on the statement is a paid withdrawal: line · 2026-02-04 · -5000.01 USD · to ourselves E2',
+    ]);
+    const [small, large] = [await lineOf('interest E1'), await lineOf('to ourselves E2')];
+    const explain = (id = '', kind: string, note = 'as the bank says') =>
+      cashier.post('statement/explain', { id, kind, note });
+    expect(await errorOf(explain(small?.id, 'interest', 'no'))).toBe('FORM_INCOMPLETE');
+    expect(await dataOf(explain(small?.id, 'interest'))).toEqual({ status: 'done' });
+    expect(await errorOf(explain(small?.id, 'charge'))).toBe('STATEMENT_USED');
+    expect(await dataOf(explain(large?.id, 'own_transfer'))).toEqual({ status: 'proposed' });
+    expect(await errorOf(explain(large?.id, 'other'))).toBe('STATEMENT_USED');
+    expect(await findings()).toHaveLength(1);
+    const id = (await lineOf('to ourselves E2'))?.explanation?.id ?? '';
+    expect(await errorOf(cashier.post('statement/decide', { id, verdict: 'agree' }))).toBe('ROLE_MISSING');
+    expect(await dataOf(approver.post('statement/decide', { id, verdict: 'agree' }))).toEqual({
+      status: 'done',
+    });
+    expect(await findings()).toEqual([]);
+    expect((await linesOf('open')).filter(({ reference }) => / E[12]$/.test(reference))).toEqual([]);
+    expect((await lineOf('to ourselves E2'))?.explanation).toMatchObject({
+      kind: 'own_transfer',
+      status: 'done',
+      id,
+    });
+  });
+
+  test('leaves with its whole import, as long as none of it is used', async () => {
+    const csv = statement('2026-02-05,8.00,W1,Wong', '2026-02-05,9.00,W2,Wong');
+    await dataOf(importCsv(csv));
+    const newest = async () => (await dataOf(auditor.get('statement/imports', {}))).items[0];
+    const { id, ...made } = await newest();
+    expect(made).toMatchObject({ lines: 2, from: '2026-02-05', to: '2026-02-05', undoneBy: null });
+    const line = await lineOf('W1');
+    await dataOf(
+      cashier.post('statement/explain', { id: line?.id ?? '', kind: 'other', note: 'a gift to us' }),
+    );
+    expect(await errorOf(cashier.post('statement/undo', { id }))).toBe('STATEMENT_USED');
+    const other = statement('2026-02-05,8.00,V1,Wong');
+    await dataOf(importCsv(other));
+    const wrong = await newest();
+    expect(await dataOf(cashier.post('statement/undo', { id: wrong.id }))).toEqual({ lines: 1 });
+    expect(await errorOf(cashier.post('statement/undo', { id: wrong.id }))).toBe('REQUEST_NOT_FOUND');
+    expect([await lineOf('V1'), (await newest()).undoneBy?.id]).toEqual([undefined, cashier.staffId]);
+    expect(await dataOf(importCsv(other))).toEqual({ lines: 1, new: 1 });
   });
 });
 

@@ -126,6 +126,21 @@ async function unknownPayment(): Promise<string> {
   return id;
 }
 
+/** Proposes what a line of a statement was, of more than one person may say alone. */
+async function explainLine(by: string): Promise<string> {
+  const { owner } = house.db;
+  const [hash, amount] = [randomBytes(32), usdt(5_001).toString()];
+  const line = [[hash], [null], [false], ['2026-01-01'], [amount], [`line ${next()}`], ['']];
+  expect(await call('statement_import', await installStaff(owner, 'cashier'), USDT, hash, ...line)).toBe(1);
+  const { rows } = await owner.query('select id from statement_lines where line_hash = $1', [hash]);
+  await call('statement_explain', by, rows[0].id, 'interest', 'as the bank says');
+  const found = await owner.query('select id from proposals where kind = $1 and subject = $2', [
+    'statement_line',
+    rows[0].id,
+  ]);
+  return found.rows[0].id;
+}
+
 /** Some kinds allow one open proposal at a time, so those of earlier tests are refused first. */
 async function setAside(kind: string, by: string): Promise<void> {
   const { rows } = await house.db.owner.query(
@@ -231,6 +246,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
       idOf(await call('payout_end_propose', by, await unknownPayment(), true, `reference ${next()}`, 'seen')),
     agree: agree('payout_end'),
     refuse: refuse('payout_end'),
+    closed: 'REQUEST_CLOSED',
+  },
+  statement_line: {
+    edit: 'cashier',
+    approve: 'approver',
+    propose: explainLine,
+    agree: agree('statement_line'),
+    refuse: refuse('statement_line'),
     closed: 'REQUEST_CLOSED',
   },
   account_recovery: {

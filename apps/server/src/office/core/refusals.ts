@@ -48,6 +48,7 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'COLLEAGUE_NOT_FOUND',
   'IDEMPOTENCY_MISMATCH',
   'CANNED_FULL',
+  'STATEMENT_USED',
   'RECOVERY_CLOSED',
   'CUSTOMER_NOT_FOUND',
 ]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { currenciesOf, currencyIn } from './currencies.ts';
 import { decodeMostly, decodeText } from './decode-text.ts';
 import { dayOrderOf, readEpoch, readMoment } from './moments.ts';
 import { decimalMarkOf, plainNumber, signedNumber } from './numbers.ts';
@@ -131,20 +132,42 @@ describe('a column of numbers', () => {
     ['(1,000.00)', '-1000.00'],
     ['−5', '-5'],
     ['+7', '7'],
-    ['¥1,000', '1000'],
-    ['HK$100', '100'],
+    ['¥1,000', '1000 ¥'],
+    ['HK$100', '100 HK$'],
     ['100.00 CR', '100.00'],
     ['100.00 DR', '-100.00'],
-    ['USD 5', '5'],
+    ['USD 5', '5 USD'],
+    ['5 USDC', '5 USDC'],
+    ['Rs.5', '5 Rs.'],
+    ['$5 USD', '5 $ USD'],
+    ['5.00 USD DR', '-5.00 USD'],
     ['--5', null],
     ['(-5)', null],
     ['1e3', null],
     ['five', null],
   ])('%s is the amount %s', (text, amount) => {
     const read = signedNumber(text, '.');
-    expect(read && `${read.isNegative ? '-' : ''}${read.text}`).toBe(amount);
+    expect(read && [`${read.isNegative ? '-' : ''}${read.text}`, ...read.units].join(' ')).toBe(amount);
   });
 });
+
+test.each([
+  ['HKD', ['HKD']],
+  ['usd', ['USD']],
+  ['¥', ['CNY', 'JPY']],
+  ['港幣', ['HKD']],
+  ['USDT-TRC20', ['USDT']],
+  ['Completed', null],
+])('%s names the currencies %j', (text, codes) => expect(currenciesOf(text)).toEqual(codes));
+
+test.each([
+  ['Credit (HKD)', 'HKD'],
+  ['Amount in EUR', 'EUR'],
+  ['交易金额（美元）', '美元'],
+  ['人民币金额', '人民币'],
+  ['ALL CREDITS', null],
+  ['Transaction amount', null],
+])('the title %s names the currency %s', (title, unit) => expect(currencyIn(title).unit).toBe(unit));
 
 test('a table has lines by any line end, and cells by the delimiter that fits most lines', () => {
   expect([...linesOf('a\r\nb\rc\nd')]).toEqual(['a', 'b', 'c', 'd']);

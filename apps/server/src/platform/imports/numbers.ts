@@ -1,3 +1,5 @@
+import { currenciesOf } from './currencies.ts';
+
 /** The sign before the decimals of a number. */
 export type DecimalMark = '.' | ',';
 
@@ -65,20 +67,31 @@ function shifted(whole: string, fraction: string, exponent: number): string {
   return right === '' ? left : `${left}.${right}`;
 }
 
-/** An amount with its direction: signs before and after, parentheses, letters for debit and credit, units of money. */
-export function signedNumber(
-  text: string,
-  mark: DecimalMark,
-): { readonly text: string; readonly isNegative: boolean } | null {
+/** An amount as people write it. */
+export interface WrittenAmount {
+  /** Plain digits with a point. */
+  readonly text: string;
+  readonly isNegative: boolean;
+  /** The currencies beside the number as they are written, and any other word there. */
+  readonly units: readonly string[];
+}
+
+const WRITTEN_AMOUNT =
+  /^(\()?([+-]?)((?:[\p{L}\p{Sc}]{1,12}\.?)?)([+-]?)([\d.,]+)([\p{L}\p{Sc}]{0,12})([+-]?)(\))?$/u;
+const SIDE = /^(.*?)(CR|DR|DB|C|D|贷|貸|借)$/iu;
+
+/** An amount with its direction: signs before and after, parentheses, letters for debit and credit; units are kept. */
+export function signedNumber(text: string, mark: DecimalMark): WrittenAmount | null {
   const plain = digitsOf(text).replace(/[\u2212\u2013]/g, '-');
-  const [, open = '', before = '', inner = '', after = '', close = ''] =
-    /^(\()?([+-]?)(?:[A-Z]{0,3}[$€£¥元圆圓]?)([+-]?[\d.,]+)(?:[$€£¥元圆圓]|USDT?|CNY|RMB|HKD|NTD|TWD|EUR|GBP|BTC|ETH)?([+-]|CR|DR|C|D)?(\))?$/i.exec(
-      plain,
-    ) ?? [];
-  const signs = [before, inner.replace(/[^+-]/g, ''), after].filter(Boolean);
+  const [, open = '', before = '', left = '', inner = '', digits = '', right = '', after = '', close = ''] =
+    WRITTEN_AMOUNT.exec(plain) ?? [];
+  const sides = [left, right].map((word) =>
+    word === '' || currenciesOf(word) ? [word, ''] : (SIDE.exec(word)?.slice(1) ?? [word, '']),
+  ) as [string, string][];
+  const signs = [before, inner, after, ...sides.map(([, side]) => side)].filter(Boolean);
   if (signs.length > 1 || (open === '') !== (close === '') || (open !== '' && signs.length > 0)) return null;
-  const number = plainNumber(inner.replace(/^[+-]/, ''), mark);
-  return number === null
-    ? null
-    : { text: number, isNegative: open !== '' || /^(-|D|DR)$/i.test(signs[0] ?? '') };
+  const number = plainNumber(digits, mark);
+  if (number === null) return null;
+  const units = sides.map(([unit]) => unit).filter(Boolean);
+  return { text: number, isNegative: open !== '' || /^(-|D|DR|DB|借)$/i.test(signs[0] ?? ''), units };
 }
