@@ -48,6 +48,7 @@ describe('the landing page', () => {
     // The default language of the app itself stays.
     expect(await read('/index', '', 'en-GB,en;q=0.9')).toContain('<html lang="zh-CN"');
     const { page, context } = await visit(browser, { width: 1280 });
+    await page.setExtraHTTPHeaders({ 'accept-language': 'en-GB,en;q=0.9' });
     const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'));
     const changeLanguage = (tag: string) =>
       page.evaluate((language) => {
