@@ -311,7 +311,7 @@ describe('the record of what the server’s role can do', () => {
 
   test('a session in a customer’s name is in that customer’s list of logins', async () => {
     await attempt([
-      `select session_begin($1, $2, 'a server that was taken over', null)`,
+      `select session_begin($1, $2, 'a server that was taken over', null, true)`,
       digest('hers'),
       role.payee.id,
     ]);
