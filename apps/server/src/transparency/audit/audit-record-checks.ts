@@ -212,7 +212,7 @@ export const RECORD_CHECKS: readonly { readonly name: string; readonly sql: stri
       select format('liabilities of %s, asset %s, at %s', d.date, d.asset_id, d.entry_index) from liability_days d
       left join log_entries l on l.index = d.entry_index join ledger.assets a on a.id = d.asset_id
       where d.entry_index >= (select min(index) from log_entries)
-        and (l.body like format('liabilities|4|%s|%%|%s|%s|%s|%%', d.date, a.code, d.total, encode(d.root, 'hex'))) is not true`,
+        and (l.body like format('liabilities|4|%s|%%|%s|%s|%s|%%', d.date, a.code, round(d.total * (10::numeric ^ (-a.scale)), a.scale), encode(d.root, 'hex'))) is not true`,
   },
   ...STATISTICS_CHECKS,
 ];

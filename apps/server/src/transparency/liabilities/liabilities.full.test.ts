@@ -12,6 +12,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PublicHeads } from '../../money/treasury/public-heads.ts';
 import { failureOf, transaction } from '../../platform/db/database.ts';
+import { audit } from '../audit/audit-checks.ts';
 import { DailyLiabilities } from './daily-liabilities.ts';
 import { readLiabilities, readOwed } from './owed-answers.ts';
 
@@ -69,6 +70,10 @@ describe('the liabilities to customers', () => {
     const days = await readLiabilities({ db: db.server, assets, reader });
     expect(days.find(({ asset }) => asset === 'DEMO')).toMatchObject({ total: '200000.000000' });
     expect(days.every(({ index }) => index !== null)).toBe(true);
+    // The audit reads the same totals in the log.
+    const client = await db.owner.connect();
+    const findings = await audit(client).finally(() => client.release());
+    expect(findings.filter(({ name, count }) => count > 0 && name.includes('daily totals'))).toEqual([]);
   });
 
   test('are shown to each customer and can be checked without the server', async () => {
