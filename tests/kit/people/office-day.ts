@@ -250,7 +250,9 @@ export class OfficeDay {
     const first = await this.#post(who, 'catalogue/propose', { ...change, rules: '{"quietMs":4321}' });
     const { id, content } = await this.#get(who, 'catalogue/change', { id: first.id });
     await this.#post('approver_1', 'catalogue/approve', { id, content });
-    const other = { ...change, symbols: 'USD/JPY', rules: '{"quietMs":4322}' };
+    const windows = [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '15:30' }];
+    const schedule = { zone: 'Asia/Tokyo', windows, holidays: ['2026-12-31'] };
+    const other = { ...change, symbols: 'USD/JPY', rules: JSON.stringify({ schedule }) };
     const { id: second } = await this.#post(who, 'catalogue/propose', other);
     await this.#post(who, 'catalogue/refuse', { id: second, reason: 'not now' });
     for (const path of ['products', 'changes']) await this.#get(who, `catalogue/${path}`);
