@@ -144,11 +144,12 @@ const asOpen = (text: string): string =>
     .replace(/"sessionEndsAt":\d+/, '"sessionEndsAt":null');
 
 /** Shows closed products as open, as to a reader whom the closing has not reached. */
-const showOpen = (page: Page): Promise<void> =>
-  page.route(/\/product\?symbol=|\/api\/product\/(board|detail)/, async (route) => {
+async function showOpen(page: Page): Promise<void> {
+  await page.route(/\/product\?symbol=|\/api\/product\/(board|detail)/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: asOpen(await response.text()) });
   });
+}
 
 /** Stocks in New York and indices in Hong Kong are never open at once. */
 async function findClosed(): Promise<string> {

@@ -16,7 +16,9 @@ export const FIRST_ADMINISTRATORS: Command = {
       withClient(database.admin, 'first-administrators', async (owner) => {
         for (const { account, oneTimePassword } of await makeFirstAdministrators(owner, positionals))
           console.log(`${account.padEnd(18)}  ${oneTimePassword}`);
-        console.log('Each is for a login within 24 hours, which asks for a password of one’s own. It is shown this once.');
+        console.log(
+          'Each is for a login within 24 hours, which asks for a password of one’s own. It is shown this once.',
+        );
         return 0;
       }),
     ),

@@ -1,12 +1,21 @@
 import { byteaArray } from '../../platform/db/binary-arrays.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import type { Listener } from '../../platform/db/listener.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { hashToken, newToken } from './passwords.ts';
 
 /** How long a session may be cached. A revocation is notified at once; this is the bound when the notice is lost. */
 const BELIEVED_MS = 500;
 const MAX_BELIEVED = 10_000;
+
+const BEGIN = new NamedCall('session_begin', {
+  tokenHash: 'bytea',
+  customer: 'bigint',
+  userAgent: 'text',
+  address: 'inet',
+  isKnown: 'boolean',
+});
 
 interface Believed {
   readonly session: Session;
@@ -96,13 +105,11 @@ export class Sessions {
    */
   async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {
     const token = newToken();
-    await db.query('select session_begin($1, $2, $3, $4, $5)', [
-      hashToken(token),
-      customerId,
-      caller.userAgent,
-      caller.address,
-      caller.device === customerId,
-    ]);
+    const { userAgent, address, device } = caller;
+    const isKnown = device === customerId;
+    await db.query(
+      BEGIN.with({ tokenHash: hashToken(token), customer: customerId, userAgent, address, isKnown }),
+    );
     return token;
   }
 

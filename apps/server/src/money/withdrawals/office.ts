@@ -1,6 +1,7 @@
 import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
 import { recordView } from '../../customers/personal-data/views.ts';
 import { type Queryable, transaction } from '../../platform/db/database.ts';
+import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
@@ -17,6 +18,14 @@ import { type PayoutParts, sendPayout } from './payouts.ts';
 
 type Path = Extract<keyof typeof requestOperations, `withdrawal/${string}`>;
 type Withdrawal = OfficeData<'withdrawal/queue'>['items'][number];
+
+const PROPOSE_END = new NamedCall('payout_end_propose', {
+  staff: 'bigint',
+  id: 'bigint',
+  wentOut: 'boolean',
+  reference: 'text',
+  note: 'text',
+});
 
 /** `$1`: the member of staff who asks. */
 const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
@@ -113,13 +122,8 @@ export function withdrawalOfficeHandlers(parts: PayoutParts): OfficeHandlers<Pat
       const wentOut = outcome === 'sent';
       if (wentOut && reference === undefined)
         throw new RefusalError('FORM_INCOMPLETE', { fields: { reference: 'FORM_INCOMPLETE' } });
-      await pool.query('select payout_end_propose($1, $2, $3, $4, $5)', [
-        session.staffId,
-        demandRequestId(id),
-        wentOut,
-        reference ?? null,
-        note,
-      ]);
+      const request = { staff: session.staffId, id: demandRequestId(id), wentOut };
+      await pool.query(PROPOSE_END.with({ ...request, reference: reference ?? null, note }));
       return null;
     },
     'withdrawal/decideEnd': async ({ id, content, verdict }, { session }) => {
