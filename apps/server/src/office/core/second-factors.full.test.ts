@@ -39,9 +39,9 @@ describe('a TOTP', () => {
     const otp = await codeOf(secret, 1);
     const answers = await Promise.all(Array.from({ length: 8 }, () => login({ otp })));
     expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(1);
-    expect((await login({ otp })).body.error).toBe('OTP_WRONG');
+    expect((await login({ otp })).body.error).toBe('OTP_USED');
     // An older code is no longer accepted either.
-    expect((await login({ otp: await codeOf(secret) })).body.error).toBe('OTP_WRONG');
+    expect((await login({ otp: await codeOf(secret) })).body.error).toBe('OTP_USED');
   });
 
   test('is required at a step-up together with the password', async () => {
