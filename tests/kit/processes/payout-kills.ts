@@ -128,7 +128,8 @@ async function end(
   const standing = await statusOf(db, 'withdrawal', id);
   if (standing === 'success') return 0;
   if (asksAgain) {
-    await dataOf(office.clientOf(cashier).post('withdrawal/send', { id, way: 'provider' }));
+    const { body } = await office.clientOf(cashier).post('withdrawal/send', { id, way: 'provider' });
+    if (body.code !== 1) throw new Error(`${JSON.stringify(body)}\n${office.output()}`);
     return 0;
   }
   if (standing === 'sending') {

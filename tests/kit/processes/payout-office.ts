@@ -14,5 +14,5 @@ const db: TestDatabase = {
   server: createPool(address('fairtick_server'), { max: 1, name: 'server' }),
   drop: async () => {},
 };
-const { origin, officeOrigin } = await startOffice(db, {}, payoutsAt(provider));
+const { origin, officeOrigin } = await startOffice(db, { logLevel: 'error' }, payoutsAt(provider));
 console.log(`ready ${JSON.stringify({ origin, officeOrigin })}`);

@@ -21,6 +21,8 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'REQUEST_NOT_FOUND',
   'REQUEST_CLOSED',
   'REQUEST_CLAIMED',
+  'PAYOUT_TAKEN',
+  'PAYOUT_NOT_TAKEN',
   'CONTENT_CHANGED',
   'NOTHING_PROPOSED',
   'HOLD_LASTS',
