@@ -49,8 +49,18 @@ const MARKET =
 /** Without a header the time is among the first columns. */
 const SYMBOL_AND_TIME = 4;
 
+export const letters = (name: string): string => name.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** `OANDA:EUR_USD` and `eurusd.pro` are EUR/USD; BTCUSD is not BTC/USDT. */
+export const isNamed = (name: string, symbol: string | null): boolean =>
+  symbol !== null && [name, ...name.split(/[:.=]/)].some((part) => letters(part) === letters(symbol));
+
 /** @param header the cells of the line before the first row; null for none */
-export function columnsOf(row: readonly string[], header: readonly string[] | null): Columns | null {
+export function columnsOf(
+  row: readonly string[],
+  header: readonly string[] | null,
+  symbol: string | null,
+): Columns | null {
   const names = header?.map(columnName) ?? [];
   const trades = header === null ? tradesOf(row) : null;
   const time = trades?.time ?? timePlaces(row, names);
@@ -60,6 +70,9 @@ export function columnsOf(row: readonly string[], header: readonly string[] | nu
     const place = names.findIndex((name, at) => pattern.test(name) && !time.includes(at as never));
     if (place >= 0) prices.set(price as Price, place);
   }
+  // A table with a column for each market.
+  const own = header?.findIndex((cell) => isNamed(cell, symbol)) ?? -1;
+  if (own >= 0) prices.set('price', own);
   // Some sites call the close the price.
   if (prices.has('open') && !prices.has('close') && prices.has('price'))
     prices.set('close', prices.get('price') as number);
@@ -67,7 +80,7 @@ export function columnsOf(row: readonly string[], header: readonly string[] | nu
   const volumes = placesOf(names, (name) => VOLUME.test(name));
   const markets = header
     ? placesOf(names, (name) => MARKET.test(name))
-    : placesOf(row.slice(0, time[0]), (cell) => /\p{L}/u.test(cell));
+    : placesOf(row.slice(0, Math.min(...time)), (cell) => /\p{L}/u.test(cell));
   const zone = time.map((place) => zoneOfHeading(header?.[place] ?? '')).find((found) => found !== null);
   return { time, zone: zone ?? null, prices: isKnown ? prices : null, volumes, markets };
 }
@@ -86,11 +99,14 @@ function timePlaces(row: readonly string[], names: readonly string[]): Columns['
   const places = [...placesOf(names, (name) => TIME.test(name)), ...row.slice(0, SYMBOL_AND_TIME).keys()];
   const place = places.find((each) => isTime(row[each] ?? ''));
   if (place === undefined) return null;
-  const [day = '', clock = ''] = row.slice(place);
-  const isDayAlone = /^\d{8}$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$/.test(day);
-  const isClock = /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$|^([01]\d|2[0-3])[0-5]\d([0-5]\d(\d{3})?)?$/.test(clock);
-  return isDayAlone && isClock ? [place, place + 1] : [place];
+  const isDayAlone = /^\d{8}$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$/.test(row[place] ?? '');
+  const beside = isDayAlone ? [place + 1, place - 1, ...places] : [];
+  const clock = beside.find((each) => CLOCK.test(row[each] ?? ''));
+  return clock === undefined ? [place] : [place, clock];
 }
+
+/** With colons, or four, six or nine digits. */
+const CLOCK = /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$|^([01]\d|2[0-3])[0-5]\d([0-5]\d(\d{3})?)?$/;
 
 const isTime = (text: string): boolean =>
   readTime(text, { zone: null, order: 'dayFirst', isOneCell: true }) !== null;

@@ -1,7 +1,7 @@
 import { type DayOrder, dayOrderOf, readMoment } from '../../platform/imports/moments.ts';
 import { type DecimalMark, decimalMarkOf, plainNumber } from '../../platform/imports/numbers.ts';
 import { cellsOf, type Delimiter } from '../../platform/imports/tables.ts';
-import { type Columns, NO_ZONE, readTime } from './recording-columns.ts';
+import { type Columns, isNamed, letters, NO_ZONE, readTime } from './recording-columns.ts';
 
 export interface Line {
   readonly number: number;
@@ -38,7 +38,7 @@ export interface Rows {
 
 export const refused = (line: number, why: string) => new Error(`line ${line}: ${why}`);
 
-const NOTHING = /^(null|nan|none|nil|n\/?a|-|\\N)?$/i;
+const NOTHING = /^(null|nan|none|nil|#?n\/?a|[-.]*|\\N)$/i;
 
 /**
  * Rows with the prices of some columns, in rising times. A row without any of them is absent.
@@ -116,15 +116,10 @@ export function linesOfMarket(
   return { lines: kept, names };
 }
 
-const letters = (name: string): string => name.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-/** `OANDA:EUR_USD` and `eurusd.pro` are EUR/USD; BTCUSD is not BTC/USDT. */
-const isNamed = (name: string, symbol: string | null): boolean =>
-  symbol !== null && [name, ...name.split(/[:.=]/)].some((part) => letters(part) === letters(symbol));
+const isPair = (name: string): boolean => /^[A-Z]{6}$/.test(letters(name));
 
 /** A file of USDJPY is none of EUR/USD. Other names may be those of a source for the product. */
 function isAnotherPair(name: string, symbol: string | null): boolean {
-  const isPair = (text: string) => /^[A-Z]{6}$/.test(letters(text));
   return symbol !== null && isPair(name) && isPair(symbol) && !isNamed(name, symbol);
 }
 

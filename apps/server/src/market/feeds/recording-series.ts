@@ -7,6 +7,8 @@ const [NEAR_MS, FAR] = [3_600_000, 1.02];
 /** Fewer such moves are a market's own. */
 const MIN_FAR = 4;
 
+const DAY_MS = 86_400_000;
+
 /**
  * Candles without those that repeat or without trades.
  * @throws Error for rows that are each possible and no market together
@@ -27,6 +29,9 @@ export function seriesOf(rows: readonly Row[], form: 'ticks' | 'candles'): { kep
   // HistData writes a volume of 0 in every row, and its market moves; a market that neither trades nor moves is closed.
   if (kept.length > 0 && !hasVolumes && kept.every((row) => row.isIdle === true && isFlat(row)))
     throw refused((kept[0] as Row).line, 'no market: no row has a volume or moves');
+  const times = new Set(kept.map(({ timeMs }) => timeMs));
+  if (times.size * 2 < kept.length && [...times].every((timeMs) => timeMs % DAY_MS === 0))
+    throw refused((kept[0] as Row).line, 'its times have no time of day');
   demandOneMarket(kept, form === 'candles' ? 3 : 0);
   const notes: string[] = [];
   if (leftOut.repeated > 0) notes.push(`${leftOut.repeated} repeated rows left out`);

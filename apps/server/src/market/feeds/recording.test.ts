@@ -291,6 +291,19 @@ describe('a recording of several markets', () => {
   });
 });
 
+test('a column for each market is one when it is named', () => {
+  const file = Buffer.from('Date,EURUSD,USDJPY\n2026-01-05,1.1,151\n2026-01-06,1.2,152\n');
+  expect(readRecording(file, 'USD/JPY').rows.map(({ prices }) => prices)).toEqual([['151'], ['152']]);
+});
+
+test('a day and a time of day are found wherever they stand', () => {
+  const [at] = parse(['Time,Date,Open,High,Low,Close', '10:00:00,2026.01.05,1,1,1,1'])[0] as [string, number];
+  const apart = parse(['Date,Symbol,Time,Price', '2026.01.05,EURUSD,10:00:00,1'])[0] as [string, number];
+  expect([at, apart[0]]).toEqual(Array(2).fill('2026-01-05T10:00:00.000Z'));
+  const rows = Array.from({ length: 5 }, (_, place) => `2026-01-05,1.100${place}`);
+  expect(() => parse(['Date,Price', ...rows])).toThrow('line 2: its times have no time of day');
+});
+
 describe('the zone of a recording', () => {
   const first = (lines: string[]) => [parse(lines)[0]?.[0], read(lines.join('\n')).description] as const;
 
@@ -356,7 +369,7 @@ test('a side that did not change stays as it was, also where times fall', () => 
 
 test('a row without prices is absent, and its candle’s time is still one', () => {
   const lines = ['Date,Open,High,Low,Close,Volume', '2026-01-05,1.1,1.2,1.0,1.1,0'];
-  for (const nothing of ['null', 'NaN', '', '-', 'N/A']) {
+  for (const nothing of ['null', 'NaN', '', '--', '#N/A', '.']) {
     const absent = `2026-01-06,${Array(5).fill(nothing).join(',')}`;
     const found = read([...lines, absent, '2026-01-07,1.1,1.2,1.0,1.1,0'].join('\n'));
     expect(found.rows).toHaveLength(2);

@@ -70,7 +70,7 @@ export function readRecording(file: Uint8Array, symbol: string | null = null): R
     if (lines.length > MAX_ROWS + MAX_LEAD) throw new Error(`a recording may have ${MAX_ROWS} rows`);
   }
   const delimiter = delimiterOf(lines.slice(0, SAMPLE_LINES).map(({ text }) => text));
-  const found = findFirstRow(lines, delimiter);
+  const found = findFirstRow(lines, delimiter, symbol);
   if (found === null) return { form: 'ticks', description: 'no rows', rows: [], stepMs: 0 };
   const all = { delimiter, columns: found.columns, lines: lines.slice(found.first) };
   const market = linesOfMarket(all, symbol);
@@ -95,12 +95,13 @@ export function readRecording(file: Uint8Array, symbol: string | null = null): R
 function findFirstRow(
   lines: readonly Line[],
   delimiter: Delimiter,
+  symbol: string | null,
 ): { first: number; columns: Columns } | null {
   for (const [place, { number, text }] of lines.entries()) {
     const cells = cellsOf(text, delimiter);
     const before = lines[place - 1];
     const header = before === undefined ? null : cellsOf(before.text, delimiter);
-    const columns = cells.length < 2 ? null : columnsOf(cells, header);
+    const columns = cells.length < 2 ? null : columnsOf(cells, header, symbol);
     if (columns) return { first: place, columns };
     if (place >= MAX_LEAD || (cells.length > 1 && cells.some((cell) => /^[-+]?\d/.test(cell))))
       throw refused(number, `no row with a time and prices: ${text.slice(0, 80)}`);
@@ -135,7 +136,7 @@ function rowsOf(table: Table): Read {
 }
 
 function rowsByValues(table: Table): Read {
-  const after = (table.columns.time.at(-1) as number) + 1;
+  const after = Math.max(...table.columns.time) + 1;
   const width = cellsOf((table.lines[0] as Line).text, table.delimiter).length - after;
   if (width >= 4) {
     const volumes = width > 4 ? [after + 4] : [];
