@@ -415,11 +415,11 @@ describe('one browser with two tabs', () => {
       expect(await hasHalfHours(second)).toBe(false);
       await logOut(second);
       await expect.poll(() => pathOf(first)).toBe('/login');
-      // What a customer chose is kept for that customer.
+      // What a customer chose for charts went with the session.
       await logInAs(second, a);
       await follow(second, '/product?symbol=EUR/USD');
       await shown(second, '/product?symbol=EUR/USD');
-      await expect.poll(() => hasHalfHours(second)).toBe(true);
+      expect(await hasHalfHours(second)).toBe(false);
     },
   );
 

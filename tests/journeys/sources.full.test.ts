@@ -113,7 +113,7 @@ test('a product without a reliable price says so in list, header, chart and tick
   await wide.page.goto(path);
   await phone.page.goto(path);
   const amount = wide.page.locator('#ticket-amount');
-  const up = phone.page.getByRole('button', { name: 'Up', exact: true });
+  const up = phone.page.getByRole('button', { name: 'Buy up', exact: true });
   await amount.fill('20');
   await expect.poll(() => up.isEnabled()).toBe(true);
   market.break(...BTC.slice(-SPARE - 1));
