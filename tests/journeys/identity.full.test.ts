@@ -90,7 +90,7 @@ describe('the real name', () => {
 
     const noPicture = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<html>') };
     await field(page, 'Front of the document').setInputFiles(noPicture);
-    await page.getByText('This file is not an image that can be used').waitFor();
+    await page.getByText('Only photos and screenshots can be used').waitFor();
     await takePhotos(page);
     await button(page, 'Remove Back of the document').click();
     await page.getByRole('img', { name: 'Preview: Back of the document' }).waitFor({ state: 'detached' });

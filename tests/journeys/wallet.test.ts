@@ -75,12 +75,17 @@ describe('a deposit', () => {
     await page.getByRole('button', { name: '1,000', exact: true }).click();
     expect(await page.getByLabel('Deposit amount').inputValue()).toBe('1000');
 
+    const preview = page.getByRole('img', { name: 'Preview of the chosen image' });
+    await page.getByLabel('Proof of payment').setInputFiles(PROOF);
+    await preview.waitFor();
     await page
       .getByLabel('Proof of payment')
-      .setInputFiles({ name: 'paid.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
-    await page.getByText('This file is not an image that can be used').waitFor();
+      .setInputFiles({ name: 'paid.png', mimeType: 'image/png', buffer: Buffer.from('%PDF-1.7') });
+    await page.getByText('Only photos and screenshots can be used, not PDF or TIFF files').waitFor();
+    // The picture before it is not sent in its place.
+    expect(await preview.count()).toBe(0);
     await page.getByLabel('Proof of payment').setInputFiles(PROOF);
-    await page.getByRole('img', { name: 'Preview of the chosen image' }).waitFor();
+    await preview.waitFor();
     await page.getByRole('button', { name: 'Remove image' }).click();
     await page.getByText('Choose an image').waitFor();
 
@@ -236,7 +241,8 @@ describe('a withdrawal', () => {
     await rows.first().click();
     await page.getByRole('button', { name: 'Cancel request' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel request' }).click();
-    await page.getByRole('article').getByText('Ignored', { exact: true }).first().waitFor();
+    await page.getByRole('article').getByText('Cancelled', { exact: true }).first().waitFor();
+    expect(await page.getByRole('article').getByText('Ignored').count()).toBe(0);
     await soon(usdt).toContain('200.00 USDT');
     expect(complaints).toEqual([]);
   });

@@ -234,12 +234,22 @@ export const order = z
   .meta({ id: 'Order' });
 export type Order = z.infer<typeof order>;
 
+/** `ignored` is the status of three ends; staff set aside deposits alone. */
+export const requestEnding = nullable(z.enum(['cancelled', 'lapsed'])).meta(
+  says(
+    'How it came to be ignored: by its customer, or by time. Null where staff set it aside, and of every other.',
+  ),
+);
+
+export type RequestEnding = z.infer<typeof requestEnding>;
+
 export const fundEntry = z
   .object({
     id: z.string(),
     time,
     type: z.enum(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest']),
     result: z.enum(statusesOf('deposit')),
+    ending: requestEnding,
     asset: assetCode,
     amount: decimal.meta(says('Signed.')),
     balance: nullable(decimal).meta(says('What was available right after; null where that did not move.')),

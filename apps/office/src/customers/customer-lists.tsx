@@ -81,6 +81,11 @@ const typeText = (entry: FundEntry, word: Text['word']): string =>
     ? word('transferKind', 'release')
     : word('fundType', entry.type);
 
+function resultText(entry: FundEntry, word: Text['word']): string {
+  if (isLoss(entry)) return word('result', 'loss');
+  return entry.ending === null ? word('requestStatus', entry.result) : word('step', entry.ending);
+}
+
 export function Funds({ id }: { id: string }) {
   const { t, word, tag } = useText();
   const columns: Column<FundEntry>[] = [
@@ -89,9 +94,7 @@ export function Funds({ id }: { id: string }) {
     {
       id: 'result',
       header: t('staff.state'),
-      cell: ({ row: { original } }) => (
-        <Tag>{isLoss(original) ? word('result', 'loss') : word('requestStatus', original.result)}</Tag>
-      ),
+      cell: ({ row: { original } }) => <Tag>{resultText(original, word)}</Tag>,
     },
     {
       id: 'amount',

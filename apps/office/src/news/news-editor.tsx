@@ -193,12 +193,13 @@ function Preview({ text }: { text: Text }) {
 function CoverField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
   const { t } = useText();
   const form = useForm();
-  const picture = usePicture((file) =>
+  const picture = usePicture((file) => {
+    if (file === null) return onChange('');
     form.send(async () => {
       const bytes = new Uint8Array(await file.arrayBuffer());
       onChange((await post('news/cover', { picture: base64url(bytes) })).name);
-    }),
-  );
+    });
+  });
   return (
     <div className={css.cover}>
       <span>{t('news.cover')}</span>

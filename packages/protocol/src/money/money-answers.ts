@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assetCode, decimal, nullable, says, time } from '../answers.ts';
+import { assetCode, decimal, nullable, requestEnding, says, time } from '../answers.ts';
 import { statusesOf, stepsOf } from '../lifecycles.ts';
 
 /** Building blocks of the answers about deposits, withdrawals and notices. */
@@ -35,6 +35,7 @@ const decided = {
   status: requestStatus,
   submittedAt: time,
   decidedAt: nullable(time),
+  ending: requestEnding,
   reason: nullable(z.string()).meta(says('Why it failed or was ignored, in the language of the request.')),
   canCancel: z.boolean(),
   lapsesAt: nullable(time).meta(

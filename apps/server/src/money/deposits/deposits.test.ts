@@ -89,6 +89,7 @@ describe('a deposit', () => {
       status: 'review',
       submittedAt: expect.any(Number),
       decidedAt: null,
+      ending: null,
       reason: null,
       canCancel: true,
       lapsesAt: expect.any(Number),
@@ -100,6 +101,7 @@ describe('a deposit', () => {
         time: body.data.submittedAt,
         type: 'deposit',
         result: 'review',
+        ending: null,
         asset: 'USDT',
         amount: '120.500000',
         balance: null,
@@ -168,11 +170,15 @@ describe('a deposit', () => {
         'failure: The proof cannot be read. Please submit a clear image',
       ]);
       const results = async (filter: Record<string, string>) =>
-        (await fundLog(ann, filter)).map(({ amount, balance }: Record<string, string>) => [amount, balance]);
-      expect(await results({ result: 'failure' })).toEqual([['51.000000', null]]);
+        (await fundLog(ann, filter)).map(({ amount, balance, ending }: Record<string, string>) => [
+          amount,
+          balance,
+          ending,
+        ]);
+      expect(await results({ result: 'failure' })).toEqual([['51.000000', null, null]]);
       expect(await results({ result: 'ignored' })).toEqual([
-        ['53.000000', null],
-        ['52.000000', null],
+        ['53.000000', null, 'cancelled'],
+        ['52.000000', null, null],
       ]);
       const { body } = await get(origin, 'recharge/detail', { id: ids[0] as string }, { token: ann.token });
       expect(body.data.history).toMatchObject([

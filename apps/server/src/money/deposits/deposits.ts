@@ -4,7 +4,7 @@ import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { filterValues, type RequestFilter } from '../requests/own-requests.ts';
-import { reasonText } from '../requests/reasons.ts';
+import { endingOf, reasonText } from '../requests/reasons.ts';
 
 interface DepositRow {
   readonly id: string;
@@ -59,6 +59,7 @@ function present(row: DepositRow, assets: Assets, language: Language): DepositRe
     status: row.status,
     submittedAt: Number(row.submitted_ms),
     decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
+    ending: endingOf(row.reason),
     reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
     lapsesAt: row.lapses_ms === null ? null : Number(row.lapses_ms),
     canCancel: canTake('deposit', row.status, 'cancelled'),

@@ -9,10 +9,10 @@ import { Temporal } from 'temporal-polyfill';
  * digits than a spreadsheet keeps gets one as well. `time` is one that spreadsheets read, in `zone`; `exact` has milliseconds.
  */
 export function fundCsv(entries: readonly FundEntry[], zone: string): Buffer {
-  const rows = entries.map(({ time, type, result, asset, amount, balance, ref, order }) => ({
+  const rows = entries.map(({ time, type, result, ending, asset, amount, balance, ref, order }) => ({
     ...timeIn(time, zone),
     type,
-    result,
+    result: ending ?? result,
     asset,
     amount: allDigits(amount),
     in: amount.startsWith('-') ? '' : allDigits(amount),

@@ -25,7 +25,7 @@ interface Column {
 const COLUMNS: readonly Column[] = [
   { label: 'time', width: 92, text: ({ time }, _language, zone) => timeText(time, zone) },
   { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },
-  { label: 'result', width: 50, text: ({ result }, language) => RESULTS[result][language] },
+  { label: 'result', width: 50, text: ({ result, ending }, language) => RESULTS[ending ?? result][language] },
   { label: 'asset', width: 34, text: ({ asset }) => asset },
   { label: 'amount', width: 76, isRight: true, text: ({ amount }) => amountText(amount) },
   {

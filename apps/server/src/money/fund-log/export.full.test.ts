@@ -17,6 +17,7 @@ const SAMPLE: FundEntry = {
   time: 0,
   type: 'deposit',
   result: 'success',
+  ending: null,
   asset: 'USDT',
   amount: '1',
   balance: null,

@@ -2,6 +2,7 @@ import { formatDecimal } from '@fairtick/money';
 import type { FundEntry } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { endingOf } from '../requests/reasons.ts';
 
 export interface FundFilter {
   readonly customerId: string;
@@ -25,6 +26,7 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
     at_ms: string;
     type: FundEntry['type'];
     result: FundEntry['result'];
+    reason: string | null;
     asset_id: number;
     amount: string;
     balance: string | null;
@@ -53,6 +55,7 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
       time: Number(row.at_ms),
       type: row.type,
       result: row.result,
+      ending: endingOf(row.reason),
       asset: code,
       amount: formatDecimal(BigInt(row.amount), scale),
       balance: row.balance === null ? null : formatDecimal(BigInt(row.balance), scale),
@@ -130,7 +133,11 @@ const FUND_LOG = `
     select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from known
     union all select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from waiting
   )
-  select e.id, e.at_ms, e.type, e.result, e.asset_id, e.amount, e.ref, e.balance, product.symbol, o.direction, o.minutes
+  select e.id, e.at_ms, e.type, e.result, e.asset_id, e.amount, e.ref, e.balance, product.symbol, o.direction, o.minutes,
+    coalesce(w.reason, d.reason) as reason
   from (select * from known_or_waiting order by id desc limit $7) e
+  cross join lateral (select case e.result when 'ignored' then split_part(e.ref, ':', 2)::bigint end as id) ignored
+  left join withdrawal_requests w on e.type = 'withdrawal' and w.id = ignored.id
+  left join deposit_requests d on e.type = 'deposit' and d.id = ignored.id
   left join orders o on o.id = e.order_id left join products product on product.id = o.product_id
   order by e.id desc`;

@@ -203,6 +203,7 @@ describe('a withdrawal', () => {
       status: 'review',
       submittedAt: expect.any(Number),
       decidedAt: null,
+      ending: null,
       reason: null,
       canCancel: true,
       lapsesAt: expect.any(Number),
@@ -245,21 +246,23 @@ describe('a withdrawal', () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const cancelled = (await withdraw(origin, ann, '60')).body.data.id;
     const cancel = () => post(at(1), 'withdraw/cancel', { id: cancelled }, { token: ann.token });
-    expect((await cancel()).body.data).toMatchObject({ status: 'ignored', reason: 'Cancelled by you' });
-    expect((await cancel()).body.data).toMatchObject({ status: 'ignored' });
+    const ended = { status: 'ignored', ending: 'cancelled', reason: 'Cancelled by you' };
+    for (const _twice of [1, 2]) expect((await cancel()).body.data).toMatchObject(ended);
     const failed = (await withdraw(origin, ann, '70')).body.data.id;
     const cashier = await installStaff(db.owner, 'cashier');
     await ask(db, 'withdrawal_refuse', [cashier, failed, 'other', 'The bank is closed']);
     const detail = await get(origin, 'withdraw/detail', { id: failed, lang: 'en' }, { token: ann.token });
-    expect(detail.body.data).toMatchObject({ status: 'failure', reason: 'The bank is closed' });
+    expect(detail.body.data).toMatchObject({ status: 'failure', ending: null, reason: 'The bank is closed' });
     const { items } = (await get(origin, 'fund/log', { type: 'withdrawal' }, { token: ann.token })).body.data;
     expect(
-      items.map((line: Record<string, string>) => `${line.result} ${line.amount} = ${line.balance}`),
+      items.map(
+        (line: Record<string, string>) => `${line.ending ?? line.result} ${line.amount} = ${line.balance}`,
+      ),
     ).toEqual([
       'failure 70.000000 = 100.000000',
       'failure -70.000000 = 30.000000',
-      'ignored 60.000000 = 100.000000',
-      'ignored -60.000000 = 40.000000',
+      'cancelled 60.000000 = 100.000000',
+      'cancelled -60.000000 = 40.000000',
     ]);
     expect((await post(origin, 'withdraw/cancel', { id: failed }, { token: ann.token })).body.error).toBe(
       'REQUEST_DECIDED',

@@ -4,7 +4,7 @@ import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { filterValues, type RequestFilter } from '../requests/own-requests.ts';
-import { reasonText } from '../requests/reasons.ts';
+import { endingOf, reasonText } from '../requests/reasons.ts';
 
 interface WithdrawalRow {
   readonly id: string;
@@ -67,6 +67,7 @@ function present(row: WithdrawalRow, assets: Assets, language: Language): Withdr
     status: row.status === 'approved' || row.status === 'sending' ? 'review' : row.status,
     submittedAt: Number(row.submitted_ms),
     decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
+    ending: endingOf(row.reason),
     reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
     lapsesAt: row.lapses_ms === null ? null : Number(row.lapses_ms),
     canCancel: canTake('withdrawal', row.status, 'cancelled'),

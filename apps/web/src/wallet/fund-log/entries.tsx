@@ -12,7 +12,10 @@ import { amountText, causeOf, hasMoved, isReturn, typeText } from './entry-words
 
 /** The result of an entry's request, unless it succeeded or its money came back. */
 function Outcome({ entry }: { entry: FundEntry }) {
-  return entry.result !== 'success' && !isReturn(entry) ? <OutcomeTag status={entry.result} /> : null;
+  const { result: status, ending } = entry;
+  return status === 'success' || isReturn(entry) ? null : (
+    <OutcomeTag of={{ status, ending, isApproved: false }} />
+  );
 }
 
 export function EntryRow({ entry }: { entry: FundEntry }) {

@@ -7,6 +7,7 @@ const entry = (amount: string, balance: string | null): FundEntry => ({
   time: 0,
   type: 'deposit',
   result: 'success',
+  ending: null,
   asset: 'USDT',
   amount,
   balance,

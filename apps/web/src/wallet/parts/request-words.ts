@@ -26,6 +26,18 @@ export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = 
   lapsed: 'wallet.step.lapsed',
 };
 
+/** What became of a request, in one word. An approved withdrawal waits for its payment: its review is over. */
+export function outcomeText({ status, ending, isApproved }: Outcome): MessageId {
+  if (isApproved) return 'wallet.step.approved';
+  return ending === null ? STATUS_TEXTS[status] : STEP_TEXTS[ending];
+}
+
+export interface Outcome extends Pick<Request, 'status' | 'ending'> {
+  readonly isApproved: boolean;
+}
+
+export const outcomeOf = (request: Request): Outcome => ({ ...request, isApproved: isApproved(request) });
+
 /** An amount with its asset. */
 export const money = (amount: string, asset: string): string => `${formatAmount(amount)} ${asset}`;
 

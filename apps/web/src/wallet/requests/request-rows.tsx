@@ -7,7 +7,7 @@ import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime, formatTime } from '../../state/format.ts';
 import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import css from '../parts/records.module.css';
-import { isApproved, STATUS_TEXTS } from '../parts/request-words.ts';
+import { outcomeOf, outcomeText } from '../parts/request-words.ts';
 import type { Request } from '../parts/requests.ts';
 
 const pathOf = ({ kind, id }: Request): string => `/accessLog?${kind}=${id}`;
@@ -47,7 +47,7 @@ export function RequestRow({ request }: { request: Request }) {
       <div>
         <span className={css.name}>
           {kindText(request, t)}
-          <OutcomeTag status={request.status} isApproved={isApproved(request)} />
+          <OutcomeTag of={outcomeOf(request)} />
         </span>
         <p
           className={`caption ${css.note}`}
@@ -106,10 +106,8 @@ function useColumns(): readonly Column<Request>[] {
       id: 'status',
       name: t('requests.status'),
       width: 15,
-      cell: (request) => <OutcomeTag status={request.status} isApproved={isApproved(request)} />,
-      compare: inWords((request) =>
-        t(isApproved(request) ? 'wallet.step.approved' : STATUS_TEXTS[request.status]),
-      ),
+      cell: (request) => <OutcomeTag of={outcomeOf(request)} />,
+      compare: inWords((request) => t(outcomeText(outcomeOf(request)))),
     },
     {
       id: 'amount',
