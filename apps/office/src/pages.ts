@@ -98,6 +98,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'b',
     group: 'queues',
     Page: later(() => import('./treasury/statements-page.tsx')),
+    Count: waitingIn('statements'),
   },
   {
     path: '/chats',

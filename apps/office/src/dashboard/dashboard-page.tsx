@@ -20,6 +20,7 @@ const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly S
   withdrawals: ['~/withdrawals', MONEY],
   payouts: ['~/withdrawals', MONEY],
   identities: ['~/identities', ['verification', 'auditor']],
+  statements: ['~/statements', MONEY],
   chats: ['~/chats', ['support', 'auditor']],
   recoveries: ['~/recoveries', ['support', 'verification', 'auditor']],
   corrections: ['~/corrections', MONEY],

@@ -11,6 +11,7 @@ export const WAITING_QUEUES = [
   'withdrawals',
   'payouts',
   'identities',
+  'statements',
   'chats',
   'recoveries',
   'corrections',
