@@ -101,9 +101,10 @@ interface People {
 
 async function peopleOf(db: TestDatabase, office: PayoutOffice): Promise<People> {
   const cashier = await staffOf(db, office.officeOrigin, 'cashier');
-  await db.owner.query(`update staff_sessions set proved_until = 'infinity' where staff_id = $1`, [
-    cashier.staffId,
-  ]);
+  await db.owner.query(
+    `update staff_sessions set proved_until = now() + interval '12 hours' where staff_id = $1`,
+    [cashier.staffId],
+  );
   return {
     ann: await apiPayee(office.origin, db, usdt(100_000)),
     cashier,
