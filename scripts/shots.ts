@@ -17,7 +17,7 @@ import { type Demo, Studio, scenesOf } from './shots/studio.ts';
  * combinations; `LOOKS=app-375x812-zh-light,office-1920x1080-en-dark` names them. `AXE=1` also checks each for accessibility.
  *
  * Taken from a running demo (`FAIRTICK_ORIGIN` and `FAIRTICK_OFFICE`; the people made there are kept for the next time), or from one
- * that is started for it. Only that one can be paused, which makes an order void.
+ * that is started for it. Only that one can be killed, which makes an order void.
  *
  * A scene whose state can't be reached has no picture. The command names it, and ends with 1.
  *

@@ -1,9 +1,9 @@
 import { api, place } from '@fairtick/kit/browser/browser.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 
-/** What the demo's server can be told: to stop and to go on. */
-export interface Pausable {
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+/** What the demo's server can be told: to end without a farewell and to begin again. */
+export interface Restartable {
+  restart(): Promise<void>;
 }
 
 /** Trades at any hour, and moves by some three of its smallest steps in a minute: about one order in seven is tied. */
@@ -14,8 +14,8 @@ const EVERY_MS = 1_000;
 const TRIES = 3;
 /** From an acceptance to a settlement a minute later, with room for a busy machine. */
 const SETTLED_WITHIN_MS = 90_000;
-/** The log's writer writes what it missed of the last minute; the opening, a second after the acceptance, must be before that. */
-const PAUSE_MS = 66_000;
+/** Orders that are sent at once before a kill: the last ones are accepted between two steps of the log. */
+const AT_ONCE = 24;
 
 export interface SettledOrder {
   readonly id: string;
@@ -69,16 +69,17 @@ export async function tiedOrder(token: string): Promise<string> {
   throw new Error(`none of ${ORDERS * TRIES} orders was tied`);
 }
 
-/** An order whose opening the server slept through. @throws Error if it is not void */
-export async function voidOrder(token: string, server: Pausable): Promise<string> {
-  const { id } = await place(token, { symbol: 'BTC/USDT', amount: '10' });
-  server.signal('SIGSTOP');
-  try {
-    await wait(PAUSE_MS);
-  } finally {
-    server.signal('SIGCONT');
+/** An order that was accepted and not logged, because the server was killed. @throws Error if there is none */
+export async function voidOrder(token: string, server: Restartable): Promise<string> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const ids: string[] = [];
+    const placing = Array.from({ length: AT_ONCE }, async () => {
+      ids.push((await place(token, { symbol: 'BTC/USDT', amount: '10' })).id);
+    });
+    await Promise.race([Promise.allSettled(placing), seen(() => ids.length > AT_ONCE / 2)]);
+    await server.restart();
+    await Promise.allSettled(placing);
+    for (const id of ids.toReversed()) if ((await untilSettled(token, id)).voidReason !== null) return id;
   }
-  const { voidReason } = await untilSettled(token, id);
-  if (voidReason === null) throw new Error(`order ${id} is not void after a pause of ${PAUSE_MS} ms`);
-  return id;
+  throw new Error(`none of ${AT_ONCE * TRIES} orders is void after a kill`);
 }

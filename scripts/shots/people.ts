@@ -9,7 +9,7 @@ import {
 } from '@fairtick/kit/browser/payee.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { type Pausable, placePair, tiedOrder, voidOrder, wonOrder } from './orders.ts';
+import { placePair, type Restartable, tiedOrder, voidOrder, wonOrder } from './orders.ts';
 
 /** The local storage of a customer who is logged in. */
 export interface Reader {
@@ -44,7 +44,7 @@ export interface People {
   };
   /** An account for the form of the login. */
   readonly login: { readonly account: string; readonly password: string };
-  /** Orders of the `trader` and the `odd` reader; there is no void one in a demo that can't be paused. */
+  /** Orders of the `trader` and the `odd` reader; there is no void one in a demo that can't be killed. */
   readonly orders: {
     readonly open: string;
     readonly settled: string;
@@ -66,8 +66,8 @@ const NICKNAME = 'Goldsmith';
 /** A changed destination or password blocks approvals for `HOLD_SECONDS`, 60 by default in the demo. */
 const HOLD_WITHIN_MS = 90_000;
 
-/** Fills a fresh demo with people and cases, through the APIs alone. @param server null: it can't be paused */
-export async function prepare(server: Pausable | null): Promise<People> {
+/** Fills a fresh demo with people and cases, through the APIs alone. @param server null: it can't be killed */
+export async function prepare(server: Restartable | null): Promise<People> {
   const [trader, odd, buyer, opener] = [
     await register(),
     await register(),
@@ -103,8 +103,8 @@ export async function prepare(server: Pausable | null): Promise<People> {
   };
 }
 
-/** Orders in every state. The pause comes first, because it also makes other orders void that would open then. */
-async function oddOrders(trader: Reader, odd: Reader, server: Pausable | null): Promise<People['orders']> {
+/** Orders in every state. The kill comes first, because it may make other orders void. */
+async function oddOrders(trader: Reader, odd: Reader, server: Restartable | null): Promise<People['orders']> {
   const isVoid = server && (await voidOrder(odd.token, server));
   const settled = await wonOrder(trader.token);
   const open = await placeLong(trader.token);

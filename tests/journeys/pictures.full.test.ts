@@ -11,7 +11,7 @@ import { Studio, scenesOf } from '../../scripts/shots/studio.ts';
 const AT_ONCE = 2;
 const SCENES = Object.values(FIRST_LOOKS).flatMap((look) => scenesOf(look).map((scene) => ({ scene, look })));
 
-/** A demo of its own: its people are known, and it is paused once. */
+/** A demo of its own: its people are known, and it is killed once. */
 let server: ServerProcess;
 let studio: Studio;
 const { FAIRTICK_ORIGIN, FAIRTICK_OFFICE } = process.env;
