@@ -113,6 +113,8 @@ test('a customer’s claim is checked on the command line, offline', async () =>
       file,
       '--customer',
       customer,
+      '--asset',
+      'DEMO',
       '--key',
       checkpoints,
       '--key',
