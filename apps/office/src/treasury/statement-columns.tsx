@@ -1,10 +1,17 @@
-import type { StatementChoice, StatementField } from '@fairtick/protocol/office';
+import type { OfficeData, StatementChoice, StatementField } from '@fairtick/protocol/office';
 import { SHARED_FIELDS, STATEMENT_FIELDS } from '@fairtick/protocol/office/statement-fields';
 import { useText } from '../messages/text-context.tsx';
 import { BarSelect, FormFault, SelectField } from '../shell/form.tsx';
 import { Cut } from './parts.tsx';
-import type { ChosenFile } from './statement-import.tsx';
 import css from './statements.module.css';
+
+export interface ChosenFile {
+  readonly name: string;
+  /** Base64: the server finds the form and the encoding. */
+  readonly content: string;
+  readonly choice: StatementChoice;
+  readonly preview: OfficeData<'statement/preview'>;
+}
 
 interface Props {
   readonly file: ChosenFile;

@@ -1,4 +1,3 @@
-import type { OfficeData, StatementChoice } from '@fairtick/protocol/office';
 import { FileIcon } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
@@ -6,20 +5,12 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, SelectField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import { refreshTreasury } from './queries.ts';
-import { StatementColumns } from './statement-columns.tsx';
+import { type ChosenFile, StatementColumns } from './statement-columns.tsx';
 import { StatementPreview } from './statement-preview.tsx';
 import css from './statements.module.css';
 
 const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
 const MAX_BYTES = 1_000_000;
-
-export interface ChosenFile {
-  readonly name: string;
-  /** Base64: the server finds the form and the encoding. */
-  readonly content: string;
-  readonly choice: StatementChoice;
-  readonly preview: OfficeData<'statement/preview'>;
-}
 
 /** Reads a file, lets the server preview it, and imports it only after the reader has seen which lines are new. */
 export function StatementImport() {
