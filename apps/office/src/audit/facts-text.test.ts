@@ -47,3 +47,12 @@ test('every action and every fact that the database writes has words', () => {
       expect(texts).toHaveProperty([`fact.${name}`]);
   }
 });
+
+test('every rule of four eyes has words', () => {
+  const sql = readFileSync(new URL('../../../server/schema/office/four-eyes.sql', import.meta.url), 'utf8');
+  const rules = [...sql.matchAll(/\('([a-z_]+)', (?:'[a-z]+'|null), '[a-z]+', \d+\)/g)].map(
+    ([, kind]) => kind,
+  );
+  expect(rules.length).toBeGreaterThan(12);
+  for (const kind of rules) expect(texts).toHaveProperty([`rule.${kind}`]);
+});
