@@ -17,7 +17,7 @@ import { type Demo, Studio, scenesOf } from './shots/studio.ts';
  * combinations; `LOOKS=app-375x812-zh-light,office-1920x1080-en-dark` names them. `AXE=1` also checks each for accessibility.
  *
  * Taken from a running demo (`FAIRTICK_ORIGIN` and `FAIRTICK_OFFICE`; the people made there are kept for the next time), or from one
- * that is started for it. Only that one can be killed, which makes an order void.
+ * that is started for it.
  *
  * A scene whose state can't be reached has no picture. The command names it, and ends with 1.
  *
@@ -67,7 +67,7 @@ async function knownOrNew(origin: string): Promise<People> {
     if (known.origin === origin) return known.people;
   }
   console.log('filling the demo: some minutes');
-  const people = await prepare(server);
+  const people = await prepare();
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(file, JSON.stringify({ origin, people }));
   return people;

@@ -1,11 +1,6 @@
 import { api, place } from '@fairtick/kit/browser/browser.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 
-/** What the demo's server can be told: to end without a farewell and to begin again. */
-export interface Restartable {
-  restart(): Promise<void>;
-}
-
 /** Trades at any hour, and moves by some three of its smallest steps in a minute: about one order in seven is tied. */
 const COARSE = 'USD/THB';
 /** Orders are placed a second apart, because those of one moment settle alike. `TRIES` bounds the rounds. */
@@ -14,8 +9,6 @@ const EVERY_MS = 1_000;
 const TRIES = 3;
 /** From an acceptance to a settlement a minute later, with room for a busy machine. */
 const SETTLED_WITHIN_MS = 90_000;
-/** Orders that are sent at once before a kill: the last ones are accepted between two steps of the log. */
-const AT_ONCE = 24;
 
 export interface SettledOrder {
   readonly id: string;
@@ -67,19 +60,4 @@ export async function tiedOrder(token: string): Promise<string> {
     }
   }
   throw new Error(`none of ${ORDERS * TRIES} orders was tied`);
-}
-
-/** An order that was accepted and not logged, because the server was killed. @throws Error if there is none */
-export async function voidOrder(token: string, server: Restartable): Promise<string> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const ids: string[] = [];
-    const placing = Array.from({ length: AT_ONCE }, async () => {
-      ids.push((await place(token, { symbol: 'BTC/USDT', amount: '10' })).id);
-    });
-    await Promise.race([Promise.allSettled(placing), seen(() => ids.length > AT_ONCE / 2)]);
-    await server.restart();
-    await Promise.allSettled(placing);
-    for (const id of ids.toReversed()) if ((await untilSettled(token, id)).voidReason !== null) return id;
-  }
-  throw new Error(`none of ${AT_ONCE * TRIES} orders is void after a kill`);
 }

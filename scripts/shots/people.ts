@@ -9,7 +9,7 @@ import {
 } from '@fairtick/kit/browser/payee.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
-import { placePair, type Restartable, tiedOrder, voidOrder, wonOrder } from './orders.ts';
+import { placePair, tiedOrder, wonOrder } from './orders.ts';
 
 /** The local storage of a customer who is logged in. */
 export interface Reader {
@@ -19,7 +19,7 @@ export interface Reader {
 
 /**
  * Readers of a screen: not logged in, new, trading, on a break, with data in every part, with some steps to a withdrawal done, with a
- * tied and a void order, one who buys while pictures are taken, and one who buys once.
+ * tied order, one who buys while pictures are taken, and one who buys once.
  */
 export type ReaderName =
   | 'visitor'
@@ -44,12 +44,11 @@ export interface People {
   };
   /** An account for the form of the login. */
   readonly login: { readonly account: string; readonly password: string };
-  /** Orders of the `trader` and the `odd` reader; there is no void one in a demo that can't be killed. */
+  /** Orders of the `trader` and the `odd` reader. */
   readonly orders: {
     readonly open: string;
     readonly settled: string;
     readonly tied: string;
-    readonly void: string | null;
   };
   /** Open cases of staff. */
   readonly cases: {
@@ -66,15 +65,15 @@ const NICKNAME = 'Goldsmith';
 /** A changed destination or password blocks approvals for `HOLD_SECONDS`, 60 by default in the demo. */
 const HOLD_WITHIN_MS = 90_000;
 
-/** Fills a fresh demo with people and cases, through the APIs alone. @param server null: it can't be killed */
-export async function prepare(server: Restartable | null): Promise<People> {
+/** Fills a fresh demo with people and cases, through the APIs alone. */
+export async function prepare(): Promise<People> {
   const [trader, odd, buyer, opener] = [
     await register(),
     await register(),
     await register(),
     await register(),
   ];
-  const orders = await oddOrders(trader, odd, server);
+  const orders = await oddOrders(trader, odd);
   const { account, ...fresh } = await register();
   const rich = await payee({ balance: '2480.5' });
   await placePair(rich.token, 'USDT');
@@ -103,13 +102,12 @@ export async function prepare(server: Restartable | null): Promise<People> {
   };
 }
 
-/** Orders in every state. The kill comes first, because it may make other orders void. */
-async function oddOrders(trader: Reader, odd: Reader, server: Restartable | null): Promise<People['orders']> {
-  const isVoid = server && (await voidOrder(odd.token, server));
+/** Orders in every state but void, which no call makes. */
+async function oddOrders(trader: Reader, odd: Reader): Promise<People['orders']> {
   const settled = await wonOrder(trader.token);
   const open = await placeLong(trader.token);
   const tied = await tiedOrder(odd.token);
-  return { open, settled, tied, void: isVoid };
+  return { open, settled, tied };
 }
 
 async function register(): Promise<Reader & { account: string }> {

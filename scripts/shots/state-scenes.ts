@@ -110,12 +110,6 @@ async function check(stage: Stage): Promise<void> {
   await stage.page.locator('section[data-valid=true]').waitFor();
 }
 
-function voidOrder({ people }: Stage): string {
-  if (people.orders.void === null)
-    throw new Error('only a demo that the script starts itself has a void order');
-  return people.orders.void;
-}
-
 const ORDER_SCENES: readonly Scene[] = [
   scene('history', 'trader', '/historyOrder', (page) =>
     page.locator('[data-order][data-result]').first().waitFor(),
@@ -176,7 +170,6 @@ const ORDER_SCENES: readonly Scene[] = [
   ),
   order('order-check', 'trader', ({ people }) => people.orders.settled, check),
   order('order-tied', 'odd', ({ people }) => people.orders.tied, settledAs('none')),
-  order('order-void', 'odd', voidOrder, settledAs('none')),
   {
     name: 'order-contradiction',
     reader: 'buyer',

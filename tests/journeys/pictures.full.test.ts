@@ -11,14 +11,14 @@ import { Studio, scenesOf } from '../../scripts/shots/studio.ts';
 const AT_ONCE = 2;
 const SCENES = Object.values(FIRST_LOOKS).flatMap((look) => scenesOf(look).map((scene) => ({ scene, look })));
 
-/** A demo of its own: its people are known, and it is killed once. */
+/** A demo of its own: its people are known. */
 let server: ServerProcess;
 let studio: Studio;
 const { FAIRTICK_ORIGIN, FAIRTICK_OFFICE } = process.env;
 beforeAll(async () => {
   const browser = await launch();
   server = await startDemo();
-  const people = await prepare(server);
+  const people = await prepare();
   studio = new Studio({ browser, origin: server.origin, office: server.officeOrigin, people });
 }, 900_000);
 afterAll(async () => {

@@ -12,10 +12,6 @@ export interface ServerProcess {
   readonly dataDir: string;
   /** Stops like Ctrl-C. */
   stop(): Promise<void>;
-  /** Pauses all its threads, or lets them go on. Its database runs meanwhile. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Kills it, and starts it again on its data folder and port. */
-  restart(): Promise<void>;
   /** Everything that the process printed. */
   output(): string;
 }
@@ -23,8 +19,11 @@ export interface ServerProcess {
 export async function startServerProcess(environment: Environment = {}): Promise<ServerProcess> {
   const officePort = await freePort();
   const dataDir = testFolder('journey');
-  const settings = { OFFICE_PORT: String(officePort), DATA_DIR: dataDir, ...environment };
-  let started = await Process.start(settings);
+  const started = await Process.start({
+    OFFICE_PORT: String(officePort),
+    DATA_DIR: dataDir,
+    ...environment,
+  });
   const stop = async () => {
     await started.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -42,13 +41,6 @@ export async function startServerProcess(environment: Environment = {}): Promise
     officeOrigin: `http://localhost:${officePort}`,
     port: started.port,
     dataDir,
-    signal: (name) => started.signal(name),
-    restart: async () => {
-      const { port } = started;
-      await started.kill();
-      started = await Process.start({ ...settings, PORT: String(port) });
-      await started.untilReady();
-    },
     output: () => started.output(),
     stop,
   };

@@ -1,6 +1,11 @@
 import { type Element, isTag } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import type { StatementRow } from './bank-statement-file.ts';
+
+export interface StatementRow {
+  /** The line of the file in which the row begins, from 1; of camt.053 and MT940 the number of the entry, with 0 for our header. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
 
 /** The columns as which camt.053 and MT940 are read; their names are among those that a table's header may have. */
 export const ENTRY_COLUMNS = [

@@ -7,15 +7,9 @@ import { decodeText } from '../../platform/imports/decode-text.ts';
 import type { DecimalMark } from '../../platform/imports/numbers.ts';
 import { delimiterOf, linesOf, unquoted } from '../../platform/imports/tables.ts';
 import { readWorkbook, WorkbookError } from '../../platform/imports/workbook.ts';
-import { camtRows } from './bank-statement-camt.ts';
+import { camtRows, type StatementRow } from './bank-statement-camt.ts';
 import { chosenFields, type Fields, headOf, namedFields } from './bank-statement-columns.ts';
 import { mt940Rows } from './bank-statement-mt940.ts';
-
-export interface StatementRow {
-  /** The line of the file in which the row begins, from 1; of camt.053 and MT940 the number of the entry, with 0 for our header. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
 
 /** A bank's file as a table: which column has which field is recognised by the names of its header, or chosen by staff. */
 export interface StatementFile {

@@ -1,5 +1,4 @@
-import { ENTRY_COLUMNS } from './bank-statement-camt.ts';
-import type { StatementRow } from './bank-statement-file.ts';
+import { ENTRY_COLUMNS, type StatementRow } from './bank-statement-camt.ts';
 
 /** `:61:`: value date, entry date, mark, third letter of the currency, amount, kind, the customer's reference, the bank's. */
 const ENTRY =

@@ -8,8 +8,9 @@ import { currencyIn, statedCurrencies } from '../../platform/imports/currencies.
 import { type DayOrder, dayOrderOf, readMoment } from '../../platform/imports/moments.ts';
 import { type DecimalMark, decimalMarkOf, signedNumber } from '../../platform/imports/numbers.ts';
 import { balanceSigns, isSteady } from './bank-statement-balances.ts';
+import type { StatementRow } from './bank-statement-camt.ts';
 import { meaningOf } from './bank-statement-columns.ts';
-import { type StatementFile, type StatementRow, unreadable } from './bank-statement-file.ts';
+import { type StatementFile, unreadable } from './bank-statement-file.ts';
 import { wordOf } from './bank-statement-words.ts';
 
 const MAX_TEXT = 200;
