@@ -106,7 +106,9 @@ describe('an order that is not possible', () => {
       await tapUntilTold(page, page.getByRole('alert').filter({ hasText: says }));
       expect(await deposit.inputValue()).toBe(amount);
       expect((await ordersOf(token)).filter((order) => Number(order.amount) === Number(amount))).toEqual([]);
-      expect(complaints).toEqual([]);
+      // Chromium lets a page that a test answered open no WebSocket.
+      const isBlocked = (said: string) => isClosed && said.includes('LOCAL_NETWORK_ACCESS');
+      expect(complaints.filter((said) => !isBlocked(said))).toEqual([]);
     },
   );
 
