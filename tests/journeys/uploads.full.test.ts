@@ -302,13 +302,18 @@ describe('a picture of a phone', () => {
       // The picture before it is not sent in its place.
       expect(await preview(page).count()).toBe(0);
     }
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('recharge/submit')) sent.push(request.url());
+    });
     await press(page, 'Submit deposit');
-    await page.getByText('Please upload the proof of payment').waitFor();
+    await page.getByText('The image is larger than 10 MB').waitFor();
     await page.evaluate(() => {
       File.prototype.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'));
     });
     await proof(page).setInputFiles(named(paper(120, 200)));
     await page.getByText('The file can no longer be read').waitFor();
+    expect(sent).toEqual([]);
     expect(await page.getByLabel('Deposit amount').inputValue()).toBe('55');
   });
 

@@ -76,7 +76,7 @@ const asRead = (part: string): string =>
     ? part.replace(/-?\d+\.\d+/g, (amount) => readable(amount))
     : part;
 
-/** One line of text; hovering shows the rest. */
+/** Shows one line of a text, and the whole text on hovering. */
 export const Cut = ({ text }: { text: string }) => (
   <span className={css.cut} title={text}>
     {text}

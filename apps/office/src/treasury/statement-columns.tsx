@@ -102,7 +102,7 @@ export function StatementColumns({ file, isBusy, onChoose }: Props) {
   );
 }
 
-/** What days and amounts don't tell: asked where the file leaves it open. */
+/** Asks for the order of a date's parts and the decimal mark where the file allows two readings. */
 function Readings({ file: { preview, choice }, isBusy, onChoose }: Props) {
   const { t } = useText();
   const asks = (what: 'dayOrder' | 'decimalMark') =>
@@ -114,7 +114,9 @@ function Readings({ file: { preview, choice }, isBusy, onChoose }: Props) {
           label={t('statement.field.dayOrder')}
           value={choice.dayOrder ?? ''}
           disabled={isBusy}
-          onChange={({ target }) => onChoose({ ...choice, dayOrder: (target.value || undefined) as never })}
+          onChange={({ target }) =>
+            onChoose({ ...choice, dayOrder: (target.value || undefined) as StatementChoice['dayOrder'] })
+          }
         >
           <option value="">{t('statement.choice')}</option>
           <option value="dayFirst">{t('statement.dayFirst')}</option>
@@ -127,7 +129,10 @@ function Readings({ file: { preview, choice }, isBusy, onChoose }: Props) {
           value={choice.decimalMark ?? ''}
           disabled={isBusy}
           onChange={({ target }) =>
-            onChoose({ ...choice, decimalMark: (target.value || undefined) as never })
+            onChoose({
+              ...choice,
+              decimalMark: (target.value || undefined) as StatementChoice['decimalMark'],
+            })
           }
         >
           <option value="">{t('statement.choice')}</option>

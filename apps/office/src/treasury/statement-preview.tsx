@@ -10,7 +10,7 @@ import css from './statements.module.css';
 type Preview = OfficeData<'statement/preview'>;
 type Line = Preview['items'][number];
 
-/** What an import would add, what it leaves out and why, and the lines that the reader decides on. */
+/** Shows which lines an import adds, which it leaves out and why, and asks about the others. */
 export function StatementPreview(props: {
   preview: Preview;
   /** Lines in question that are taken, by their line in the file. */

@@ -1,7 +1,7 @@
 -- Bank statements: the payments that the bank lists, imported by cashiers, and what staff say of those that are no customer's.
 -- The server only reads the tables. The reconciliation compares the lines with deposits and withdrawals (statement_findings).
 
--- One row for each import, also of one that was undone: its lines are gone then.
+-- Each import has a row, which stays when the import is undone and its lines are deleted.
 create table statement_imports (
   id bigint generated always as identity primary key,
   asset_id smallint not null references ledger.assets,
@@ -41,7 +41,7 @@ create index statement_lines_by_amount on statement_lines (asset_id, amount);
 create index statement_lines_by_reference on statement_lines (asset_id, reference_key(reference), number);
 create index statement_lines_by_evidence on statement_lines (asset_id, reference_key(evidence));
 
--- What a line was that is no customer's payment. Explanations of amounts above the bound of four_eyes_amounts are proposals.
+-- An explanation says why a line is no customer's payment. Explanations of amounts above the bound of four_eyes_amounts are proposals.
 create table statement_explanations (
   line_id bigint primary key references statement_lines,
   kind text not null check (kind in ('interest', 'charge', 'own_transfer', 'returned', 'other')),

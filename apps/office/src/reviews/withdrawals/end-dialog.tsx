@@ -12,7 +12,7 @@ interface EndProps {
   readonly onClose: () => void;
 }
 
-/** What became of a payment whose end is unknown, and how that is known. An approver decides. */
+/** A cashier states whether a payment with an unknown end went out, and the evidence. An approver decides. */
 export function EndDialog(props: EndProps) {
   const { t } = useText();
   return (

@@ -113,7 +113,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Who took the withdrawal for paying, and what is said to have become of it. */
+/** Shows the cashier who took the withdrawal for paying, and the proposed end of the payment. */
 function Payment({ data: { sending, end } }: { data: Withdrawal }) {
   const { t, tag } = useText();
   if (sending === null) return null;

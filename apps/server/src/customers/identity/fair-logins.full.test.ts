@@ -140,7 +140,7 @@ describe('a stranger behind the address of a carrier', () => {
       { headers: { 'x-forwarded-for': address, ...(cookie === undefined ? {} : { cookie }) } },
     );
 
-  /** What a stranger does there with hundreds of logins and calls for help in a minute. */
+  /** A stranger at this address sends hundreds of logins and calls for help in a minute. */
   const useUp = (address: string) =>
     db.owner.query(
       `insert into throttles (key, points, expire) select prefix || $1 || '/32', 1000, (extract(epoch from now()) * 1000)::bigint + 300000
