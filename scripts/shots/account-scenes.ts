@@ -53,7 +53,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await page.locator('input[name=claim-way]').nth(1).check({ force: true });
     await page.getByRole('dialog').locator('input:not([type=radio])').fill('ABCD-EFGH-JKMN-PQRS');
     await button(stage, 'takeBack.check').click();
-    await page.getByRole('dialog').getByRole('status').waitFor();
+    await page.getByRole('dialog').getByRole('status').filter({ hasText: '17:12' }).waitFor();
   }),
   scene('login-languages', 'visitor', '/login', async (page) => {
     await page.locator('[aria-haspopup=menu]:visible').first().click();

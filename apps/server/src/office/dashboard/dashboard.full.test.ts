@@ -119,7 +119,6 @@ test('turnover keeps the past hours and grows in the present one', async () => {
 test('queues show how many items wait and since when', async () => {
   const waiting = async (name: string) => (await look().queues()).find(({ queue }) => queue === name);
   expect(await waiting('rules')).toEqual({ queue: 'rules', waiting: 0, oldestAt: null });
-  expect((await look().queues()).length).toBe(11);
   const clerk = await installStaff(house.db.owner, 'catalogue');
   const before = Date.now();
   await house.db.server.query(
