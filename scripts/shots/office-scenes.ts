@@ -32,8 +32,15 @@ const DAY = new Date().toISOString().slice(0, 10);
 const PROPOSE = 'main h1 ~ button';
 const PICTURE = "img[src^='blob:']";
 
+/** Opens the first call for help of the list. */
+async function openFirst(page: Page): Promise<void> {
+  await page.locator('tbody tr').first().click();
+  await page.locator('article blockquote').waitFor();
+}
+
 /** The same call as a claim to which the account's holder objects, and whose refusal is proposed. */
 async function disputed(page: Page): Promise<void> {
+  await openFirst(page);
   await page.route('**/recovery/detail*', async (route) => {
     const body = await (await route.fetch()).json();
     const [lostAt, objectedAt] = [Date.parse('2026-01-02T08:50:00Z'), Date.parse('2026-01-02T10:30:00Z')];
@@ -71,8 +78,8 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`, undefined, PICTURE),
   at('canned', 'support_1', '/chats', click('main h1 ~ button')),
   at('recoveries', 'support_2', '/recoveries'),
-  at('recovery', 'support_2', '/recoveries/1'),
-  at('recovery-claim', 'support_2', '/recoveries/1', disputed),
+  at('recovery', 'support_2', '/recoveries', openFirst),
+  at('recovery-claim', 'support_2', '/recoveries', disputed),
   at('ledger', 'approver_2', '/ledger'),
   at('ledger-days', 'approver_2', `/ledger?from=${DAY.slice(0, 8)}01&to=${DAY}`, click('input[type=date]')),
   at('ledger-trial', 'approver_2', '/ledger', click('[role=tab]:nth-of-type(2)')),
