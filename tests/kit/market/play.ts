@@ -39,6 +39,9 @@ export interface Played {
 const QUIET_STEPS = 500;
 const HOLDS_MS = 300_000;
 const LEAP_MS = 30_000;
+/** A slower answer says little: the price grew too old on its way. Refused orders are then tried again, this many times in all. */
+const SLOW_MS = 250;
+const PLACE_TRIES = 9;
 
 const gridUp = (ms: number): number => Math.ceil(ms / GRID_MS) * GRID_MS;
 const gridAfter = (ms: number): number => Math.floor(ms / GRID_MS) * GRID_MS + GRID_MS;
@@ -177,12 +180,24 @@ class Player {
   }
 
   async #place(batch: PlannedBatch, gridMs: number): Promise<void> {
-    const answers = await this.#house.place(await batch.requests(this.#house));
-    for (const answer of answers as PlacementAnswer[]) {
-      if (answer.kind === 'refused') this.#refusals.push({ atMs: batch.atMs, code: answer.code });
+    let requests = await batch.requests(this.#house);
+    let isAccepted = false;
+    for (let tries = PLACE_TRIES; requests.length > 0 && tries > 0; tries -= 1) {
+      // The clock ran on meanwhile, and an order needs a price of the last half second.
+      const startedMs = performance.now();
+      await this.#house.session.step();
+      const answers: readonly PlacementAnswer[] = await this.#house.place(requests);
+      if (performance.now() - startedMs <= SLOW_MS) tries = 1;
+      isAccepted ||= answers.some(({ kind }) => kind !== 'refused');
+      const refused = requests.flatMap((request, place) => {
+        const answer = answers[place] as PlacementAnswer;
+        return answer.kind === 'refused' ? [{ request, code: answer.code }] : [];
+      });
+      requests = refused.map(({ request }) => request);
+      if (tries === 1) this.#refusals.push(...refused.map(({ code }) => ({ atMs: batch.atMs, code })));
     }
     // A batch without an order has no number.
-    if (answers.every(({ kind }) => kind === 'refused')) return;
+    if (!isAccepted) return;
     const { rows } = await this.#house.db.server.query<{ accepted: string; opens: string; settles: string }>(
       `select b.accepted_at_ms as accepted, o.opens_at_ms as opens, o.settles_at_ms as settles
        from order_batches b join orders o on batch_of(o.id) = b.number
