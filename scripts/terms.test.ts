@@ -2,11 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@fairtick/protocol';
 import { LANGUAGES, type Language, type Localised } from '@fairtick/protocol/languages';
+import { REQUEST_STATES } from '@fairtick/protocol/request-states';
 import { VOID_REASONS } from '@fairtick/trading';
 import { expect, test } from 'vitest';
 import { REASONS } from '../apps/server/src/customers/identity/verification-reasons.ts';
 import { orderRuleTexts } from '../apps/server/src/market/order-rules-text.ts';
-import { ABOUT, LABELS, RESULTS, TYPES } from '../apps/server/src/money/fund-log/statement.ts';
+import { ABOUT, LABELS, TYPES } from '../apps/server/src/money/fund-log/statement.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../apps/server/src/money/requests/reasons.ts';
 import { ARTICLES } from '../apps/server/src/news/samples/articles.ts';
 import { MESSAGES } from '../apps/server/src/notices/notice-texts.ts';
@@ -51,7 +52,7 @@ function textsOf(language: Language): Shown[] {
     ...TEXTS,
   };
   const ofServer = Object.entries(localised).map(([place, text]) => ({ place, text: text[language] }));
-  const ofStatement = [LABELS, TYPES, ABOUT, RESULTS].flatMap((texts) =>
+  const ofStatement = [LABELS, TYPES, ABOUT, REQUEST_STATES].flatMap((texts) =>
     Object.entries<Localised>(texts).map(([id, text]) => ({
       place: `statement ${id}`,
       text: text[language],

@@ -1,4 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
+import { stateText } from '@fairtick/protocol/request-states';
 import { Tag } from '@fairtick/ui';
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -81,20 +82,19 @@ const typeText = (entry: FundEntry, word: Text['word']): string =>
     ? word('transferKind', 'release')
     : word('fundType', entry.type);
 
-function resultText(entry: FundEntry, word: Text['word']): string {
-  if (isLoss(entry)) return word('result', 'loss');
-  return entry.ending === null ? word('requestStatus', entry.result) : word('step', entry.ending);
-}
+const resultText = (entry: FundEntry, { word, language }: Text): string =>
+  isLoss(entry) ? word('result', 'loss') : stateText(entry.result, entry.ending, language);
 
 export function Funds({ id }: { id: string }) {
-  const { t, word, tag } = useText();
+  const text = useText();
+  const { t, word, tag } = text;
   const columns: Column<FundEntry>[] = [
     { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
     { id: 'type', header: t('customer.what'), cell: ({ row }) => typeText(row.original, word) },
     {
       id: 'result',
       header: t('staff.state'),
-      cell: ({ row: { original } }) => <Tag>{resultText(original, word)}</Tag>,
+      cell: ({ row: { original } }) => <Tag>{resultText(original, text)}</Tag>,
     },
     {
       id: 'amount',

@@ -1,5 +1,6 @@
 import { LANGUAGE_NAMES, type Language } from '@fairtick/protocol/languages';
 import type { OfficeData } from '@fairtick/protocol/office';
+import { endingOf, stateText } from '@fairtick/protocol/request-states';
 import { Notice, Tabs, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -147,7 +148,7 @@ function FactsOf({ data }: { data: Customer }) {
 }
 
 function Requests({ data }: { data: Customer }) {
-  const { t, word, tag } = useText();
+  const { t, tag, language } = useText();
   const columns: Column<Customer['requests'][number]>[] = [
     { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.submittedAt, tag) },
     {
@@ -168,7 +169,9 @@ function Requests({ data }: { data: Customer }) {
     {
       id: 'status',
       header: t('staff.state'),
-      cell: ({ row }) => <Tag>{word('requestStatus', row.original.status)}</Tag>,
+      cell: ({ row: { original } }) => (
+        <Tag>{stateText(original.status, endingOf(original.reason), language)}</Tag>
+      ),
     },
   ];
   return (
@@ -186,7 +189,7 @@ function Requests({ data }: { data: Customer }) {
 }
 
 function Documents({ data }: { data: Customer }) {
-  const { t, word, tag } = useText();
+  const { t, word, tag, language } = useText();
   const documents: Column<Customer['documents'][number]>[] = [
     { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.submittedAt, tag) },
     {
@@ -203,7 +206,7 @@ function Documents({ data }: { data: Customer }) {
       header: t('staff.state'),
       cell: ({ row: { original } }) => (
         <>
-          <Tag>{word('requestStatus', original.state)}</Tag>{' '}
+          <Tag>{stateText(original.state, null, language)}</Tag>{' '}
           {original.reason !== null && word('reason', original.reason)}
         </>
       ),

@@ -25,6 +25,8 @@ export interface QueueCase {
   readonly claim: DepositRow['claim'];
   readonly stage: Stage;
   readonly status: string;
+  /** Why it ended; null while it is open. */
+  readonly reason: string | null;
   /** A decimal string; null for a case without money. */
   readonly amount: string | null;
   readonly asset: string | null;
@@ -104,6 +106,7 @@ const shared = ({
   submittedAt,
   decidedAt,
   claim,
+  reason,
 }: DepositRow | WithdrawalRow | IdentityRow) => ({
   id,
   customerId,
@@ -111,6 +114,7 @@ const shared = ({
   submittedAt,
   decidedAt,
   claim,
+  reason,
 });
 
 export const VIEWS = ['open', 'mine', 'approval', 'payout', 'decided'] as const;

@@ -1,3 +1,4 @@
+import { endingOf, stateText } from '@fairtick/protocol/request-states';
 import { Tag } from '@fairtick/ui';
 import type { CSSProperties, ReactNode } from 'react';
 import type { MessageId } from '../messages/text.ts';
@@ -31,7 +32,7 @@ export function QueueTable(props: {
   onOpen: (id: string) => void;
   empty: ReactNode;
 }) {
-  const { t, word } = useText();
+  const { t, word, language } = useText();
   const riskText = useRiskText();
   const ageText = useAgeText();
   const { nowMs, targetMinutes } = props;
@@ -94,7 +95,7 @@ export function QueueTable(props: {
     cell: ({ row: { original } }) => (
       <Tag>
         {original.stage === 'decided'
-          ? word('requestStatus', original.status)
+          ? stateText(original.status, endingOf(original.reason), language)
           : word('stage', original.stage)}
       </Tag>
     ),

@@ -1,3 +1,4 @@
+import { endingOf, stateText } from '@fairtick/protocol/request-states';
 import { Fact, Facts, Notice } from '@fairtick/ui';
 import { Link } from 'wouter';
 import { faultText } from '../api/fault-text.ts';
@@ -24,23 +25,28 @@ const WORDS: Readonly<Record<string, (word: Word, value: string) => string>> = {
   'order status': (word, value) => word('orderResult', value),
   'order direction': (word, value) => word('direction', value),
   'order voidReason': (word, value) => word('voidReason', value),
-  'deposit status': (word, value) => word('requestStatus', value),
   'deposit reason': (word, value) => word('reason', value),
-  'withdrawal status': (word, value) => word('requestStatus', value),
   'withdrawal reason': (word, value) => word('reason', value),
   'correction status': (word, value) => word('change', value),
+};
+
+const reasonOf = (cause: ReturnType<typeof useCause>['data']): string | null => {
+  const reason = cause?.facts.find(({ name }) => name === 'reason')?.value;
+  return typeof reason === 'string' ? reason : null;
 };
 
 /** A cause and all the transfers that it made. */
 export function CausePage({ of }: { of: string }) {
   const text = useText();
-  const { t, word, tag } = text;
+  const { t, word, tag, language } = text;
   const causeText = useCauseText();
   const cause = useCause(of);
   const kind = of.split(':')[0] as string;
   const show = ({ name, value }: { name: string; value: string | number }) => {
     if (typeof value === 'number') return formatTime(value, tag);
     if (AMOUNTS.has(name)) return readable(value);
+    if (name === 'status' && (kind === 'deposit' || kind === 'withdrawal'))
+      return stateText(value, endingOf(reasonOf(cause.data)), language);
     return WORDS[`${kind} ${name}`]?.(word, value) ?? value;
   };
   return (

@@ -49,6 +49,7 @@ const customerDetail = z.object({
       asset: z.string(),
       amount: decimal,
       status: z.string(),
+      reason: z.string().nullable(),
       submittedAt: ms,
     }),
   ),

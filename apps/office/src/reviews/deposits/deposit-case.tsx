@@ -1,3 +1,4 @@
+import { endingOf, stateText } from '@fairtick/protocol/request-states';
 import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -106,11 +107,11 @@ function DepositView(props: {
 
 /** The outcome and its reason. */
 function Outcome({ data }: { data: Deposit }) {
-  const { word } = useText();
+  const { word, language } = useText();
   const reason = data.reason === null ? '' : `: ${word('reason', data.reason)}`;
   return (
     <Notice>
-      {word('requestStatus', data.status)}
+      {stateText(data.status, endingOf(data.reason), language)}
       {reason}
       {data.reasonText !== null && ` · ${data.reasonText}`}
     </Notice>

@@ -1,3 +1,4 @@
+import { stateText } from '@fairtick/protocol/request-states';
 import { Notice, Tabs } from '@fairtick/ui';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -28,7 +29,7 @@ type Side = 'front' | 'back';
  */
 export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
   const text = useText();
-  const { t, word } = text;
+  const { t, language } = text;
   const reader = useReader();
   const riskText = useRiskText();
   const claim = queued?.claim ?? null;
@@ -47,7 +48,9 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
       account={one?.account ?? ''}
       customerId={one?.customerId ?? ''}
       submittedAt={one?.submittedAt ?? nowMs}
-      tags={[isOpen ? t('stage.open') : word('requestStatus', queued?.status ?? data?.state ?? 'pending')]}
+      tags={[
+        isOpen ? t('stage.open') : stateText(queued?.status ?? data?.state ?? 'pending', null, language),
+      ]}
       claim={claim}
       canClaim={mayDecide && isOpen && queued !== null}
       nowMs={nowMs}

@@ -1,3 +1,4 @@
+import { endingOf, stateText } from '@fairtick/protocol/request-states';
 import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import { faultText } from '../../api/fault-text.ts';
@@ -36,7 +37,7 @@ export function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
 }
 
 function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: number; onDone: () => void }) {
-  const { t, word, tag } = useText();
+  const { t, word, tag, language } = useText();
   const riskText = useRiskText();
   const reader = useReader();
   const eyes = reader.eyes(data, nowMs);
@@ -63,7 +64,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
     >
       {!isOpen && (
         <Notice>
-          {word('requestStatus', data.status)}
+          {stateText(data.status, endingOf(data.reason), language)}
           {data.reason !== null && `: ${word('reason', data.reason)}`}
           {data.reasonText !== null && ` · ${data.reasonText}`}
         </Notice>

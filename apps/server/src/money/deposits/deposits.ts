@@ -1,10 +1,11 @@
 import type { DepositRequest, Language } from '@fairtick/protocol';
 import { canTake, type StatusOf } from '@fairtick/protocol/lifecycles';
+import { endingOf } from '@fairtick/protocol/request-states';
 import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { filterValues, type RequestFilter } from '../requests/own-requests.ts';
-import { endingOf, reasonText } from '../requests/reasons.ts';
+import { reasonText } from '../requests/reasons.ts';
 
 interface DepositRow {
   readonly id: string;

@@ -1,7 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { FundEntry, Language } from '@fairtick/protocol';
+import { REQUEST_STATES, stateText } from '@fairtick/protocol/request-states';
 import PDFDocument from 'pdfkit';
-import { ABOUT, amountText, LABELS, RESULTS, refText, type Statement, TYPES, timeText } from './statement.ts';
+import { ABOUT, amountText, LABELS, refText, type Statement, TYPES, timeText } from './statement.ts';
 import { StatementFont } from './statement-font.ts';
 
 const MARGIN = 40;
@@ -25,7 +26,7 @@ interface Column {
 const COLUMNS: readonly Column[] = [
   { label: 'time', width: 92, text: ({ time }, _language, zone) => timeText(time, zone) },
   { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },
-  { label: 'result', width: 50, text: ({ result, ending }, language) => RESULTS[ending ?? result][language] },
+  { label: 'result', width: 50, text: ({ result, ending }, language) => stateText(result, ending, language) },
   { label: 'asset', width: 34, text: ({ asset }) => asset },
   { label: 'amount', width: 76, isRight: true, text: ({ amount }) => amountText(amount) },
   {
@@ -51,7 +52,7 @@ export async function statementPdf(statement: Statement, language: Language): Pr
     document.once('end', resolve);
     document.once('error', reject);
   });
-  const shown = [LABELS, TYPES, RESULTS, ABOUT].flatMap((texts) =>
+  const shown = [LABELS, TYPES, REQUEST_STATES, ABOUT].flatMap((texts) =>
     Object.values(texts).map((text) => text[language]),
   );
   const page = new StatementPage(

@@ -1,8 +1,8 @@
 import { formatDecimal } from '@fairtick/money';
 import type { FundEntry } from '@fairtick/protocol';
+import { endingOf } from '@fairtick/protocol/request-states';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { endingOf } from '../requests/reasons.ts';
 
 export interface FundFilter {
   readonly customerId: string;

@@ -114,15 +114,6 @@ export function amountText(amount: string): string {
 // Digits and grouping are the same in all languages.
 const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 20 });
 
-export const RESULTS: Readonly<Record<FundEntry['result'] | 'cancelled' | 'lapsed', Localised>> = {
-  success: localised('成功', '成功', 'Success'),
-  failure: localised('失败', '失敗', 'Failure'),
-  review: localised('审核中', '審核中', 'Under review'),
-  ignored: localised('已忽略', '已忽略', 'Ignored'),
-  cancelled: localised('已撤回', '已撤回', 'Cancelled'),
-  lapsed: localised('已过期', '已過期', 'Expired'),
-};
-
 /** A time as statements show it: in the zone, to the second. */
 export function timeText(ms: number, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(ms)

@@ -1,4 +1,3 @@
-import type { RequestEnding } from '@fairtick/protocol';
 import { type Language, type Localised, localised } from '@fairtick/protocol/languages';
 import type { OfficeInput } from '@fairtick/protocol/office';
 
@@ -59,10 +58,6 @@ export const WITHDRAWAL_REASONS = {
 
 const TAKEN_BACK = localised('由您撤回', '由您撤回', 'Cancelled by you');
 const LAPSED = localised('已过期', '已過期', 'Expired');
-
-/** How a request ended without staff; null for every other reason. */
-export const endingOf = (reason: string | null): RequestEnding =>
-  reason === 'taken_back' ? 'cancelled' : reason === 'lapsed' ? 'lapsed' : null;
 
 /** The sentence for the customer: the reason in words, and the text that staff added. */
 export function reasonText(reason: string, added: string | null, language: Language): string {

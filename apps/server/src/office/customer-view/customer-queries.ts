@@ -9,7 +9,7 @@ const list = (query: string) => `(select coalesce(json_agg(l), '[]') from (${que
 const request = (
   kind: string,
 ) => `select '${kind}' as kind, r.id::text, a.code as asset, ${amountOf('r.amount')} as amount,
-    r.status, ${ms('r.submitted_at')} as "submittedAt"
+    r.status, r.reason, ${ms('r.submitted_at')} as "submittedAt"
   from ${kind}_requests r join ledger.assets a on a.id = r.asset_id where r.customer_id = c.id`;
 
 const REQUESTS_SHOWN = 50;

@@ -13,9 +13,7 @@ import { amountText, causeOf, hasMoved, isReturn, typeText } from './entry-words
 /** The result of an entry's request, unless it succeeded or its money came back. */
 function Outcome({ entry }: { entry: FundEntry }) {
   const { result: status, ending } = entry;
-  return status === 'success' || isReturn(entry) ? null : (
-    <OutcomeTag of={{ status, ending, isApproved: false }} />
-  );
+  return status === 'success' || isReturn(entry) ? null : <OutcomeTag of={{ status, ending }} />;
 }
 
 export function EntryRow({ entry }: { entry: FundEntry }) {

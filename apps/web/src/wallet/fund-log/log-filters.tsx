@@ -1,9 +1,9 @@
 import type { FundEntry } from '@fairtick/protocol';
+import { stateText } from '@fairtick/protocol/request-states';
 import { useText } from '../../messages/text-context.tsx';
 import { FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
 import { useSession } from '../../state/session.ts';
 import { formatDays } from '../parts/calendar-day.ts';
-import { STATUS_TEXTS } from '../parts/request-words.ts';
 import type { LogAction, LogFilter, Period } from './fund-log-model.ts';
 
 const RESULTS: readonly FundEntry['result'][] = ['success', 'failure', 'review', 'ignored'];
@@ -18,7 +18,7 @@ export function LogFilters(props: {
   onChange: (action: LogAction) => void;
   onChooseDays: () => void;
 }) {
-  const { t, tag } = useText();
+  const { t, tag, language } = useText();
   const { filter, onChange } = props;
   const balances = useSession((state) => state.userInfo?.balances) ?? [];
   const chosen: readonly PeriodOption[] =
@@ -63,7 +63,7 @@ export function LogFilters(props: {
         value={filter.result}
         options={[
           { value: 'all' as const, label: t('wallet.allStatuses') },
-          ...RESULTS.map((value) => ({ value, label: t(STATUS_TEXTS[value]) })),
+          ...RESULTS.map((value) => ({ value, label: stateText(value, null, language) })),
         ]}
         onChange={(result) => onChange({ type: 'set', change: { result } })}
       />

@@ -6,13 +6,13 @@ const ICONS = { review: HourglassIcon, success: CheckIcon, failure: FaultIcon, i
 
 /** The outcome of a request or entry as a chip; the icon tells outcomes apart without colour. */
 export function OutcomeTag({ of: outcome }: { of: Outcome }) {
-  const { t } = useText();
+  const { language } = useText();
   const { status } = outcome;
   const Icon = ICONS[status];
   return (
     <Tag look={status === 'failure' ? 'bad' : 'plain'}>
       {Icon && <Icon size={12} />}
-      {t(outcomeText(outcome))}
+      {outcomeText(outcome, language)}
     </Tag>
   );
 }

@@ -14,7 +14,7 @@ import { OutcomeTag } from './outcome-tag.tsx';
 import parts from './parts.module.css';
 import { ProofPicture } from './proof-picture.tsx';
 import css from './request-view.module.css';
-import { money, nextStep, outcomeOf, STEP_TEXTS, stagesOf } from './request-words.ts';
+import { money, nextStep, STEP_TEXTS, stagesOf } from './request-words.ts';
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
 import { Stages } from './stages.tsx';
 
@@ -34,7 +34,7 @@ export function RequestView({
     <article className={`column ${css.request}`} data-status={request.status} data-columns="1">
       <div className={css.top}>
         <span>{t(KIND_TEXTS[request.kind])}</span>
-        <OutcomeTag of={outcomeOf(request)} />
+        <OutcomeTag of={request} />
       </div>
       <p className={css.amount}>
         {/* The stated amount until the actual one is known; the label below says which it is. */}

@@ -1,14 +1,9 @@
+import type { Language } from '@fairtick/protocol/languages';
+import { stateText } from '@fairtick/protocol/request-states';
 import type { MessageId, Text } from '../../messages/text.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import type { History, Request } from './requests.ts';
 import type { Stage } from './stages.tsx';
-
-export const STATUS_TEXTS: Readonly<Record<Request['status'], MessageId>> = {
-  review: 'wallet.status.review',
-  success: 'wallet.status.success',
-  failure: 'wallet.status.failure',
-  ignored: 'wallet.status.ignored',
-};
 
 export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = {
   submitted: 'wallet.step.submitted',
@@ -27,16 +22,13 @@ export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = 
 };
 
 /** What became of a request, in one word. An approved withdrawal waits for its payment: its review is over. */
-export function outcomeText({ status, ending, isApproved }: Outcome): MessageId {
-  if (isApproved) return 'wallet.step.approved';
-  return ending === null ? STATUS_TEXTS[status] : STEP_TEXTS[ending];
-}
+export const outcomeText = ({ status, ending, stage }: Outcome, language: Language): string =>
+  stateText(stage === 'approved' || stage === 'sending' ? stage : status, ending, language);
 
 export interface Outcome extends Pick<Request, 'status' | 'ending'> {
-  readonly isApproved: boolean;
+  /** Of a withdrawal under review. */
+  readonly stage?: string | null;
 }
-
-export const outcomeOf = (request: Request): Outcome => ({ ...request, isApproved: isApproved(request) });
 
 /** An amount with its asset. */
 export const money = (amount: string, asset: string): string => `${formatAmount(amount)} ${asset}`;

@@ -1,3 +1,4 @@
+import { stateText } from '@fairtick/protocol/request-states';
 import { Tabs } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
@@ -11,7 +12,6 @@ import { useWidth } from '../../parts/use-width.ts';
 import { go } from '../../shell/navigate.ts';
 import { moreState, NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
-import { STATUS_TEXTS } from '../parts/request-words.ts';
 import { type Kind, REQUESTS, type Request, useLiveRequests } from '../parts/requests.ts';
 import { keyOf, RequestRow, RequestTable } from './request-rows.tsx';
 import {
@@ -132,7 +132,7 @@ function useRequests(kind: Kind, { type, status }: RequestFilter) {
 }
 
 function Head({ filter, onChange }: { filter: RequestFilter; onChange: (filter: RequestFilter) => void }) {
-  const { t } = useText();
+  const { t, language } = useText();
   return (
     <div className={css.head}>
       <FilterRow>
@@ -141,7 +141,7 @@ function Head({ filter, onChange }: { filter: RequestFilter; onChange: (filter: 
           value={filter.status}
           options={STATUSES.map((value) => ({
             value,
-            label: t(value === 'all' ? 'wallet.allStatuses' : STATUS_TEXTS[value]),
+            label: value === 'all' ? t('wallet.allStatuses') : stateText(value, null, language),
           }))}
           onChange={(value) => onChange(reduce(filter, { type: 'status', value }))}
         />

@@ -7,7 +7,7 @@ import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime, formatTime } from '../../state/format.ts';
 import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import css from '../parts/records.module.css';
-import { outcomeOf, outcomeText } from '../parts/request-words.ts';
+import { outcomeText } from '../parts/request-words.ts';
 import type { Request } from '../parts/requests.ts';
 
 const pathOf = ({ kind, id }: Request): string => `/accessLog?${kind}=${id}`;
@@ -47,7 +47,7 @@ export function RequestRow({ request }: { request: Request }) {
       <div>
         <span className={css.name}>
           {kindText(request, t)}
-          <OutcomeTag of={outcomeOf(request)} />
+          <OutcomeTag of={request} />
         </span>
         <p
           className={`caption ${css.note}`}
@@ -75,7 +75,7 @@ export function RequestTable(props: { requests: readonly Request[]; more: More }
 }
 
 function useColumns(): readonly Column<Request>[] {
-  const { t, tag } = useText();
+  const { t, tag, language } = useText();
   const inWords = (textOf: (request: Request) => string) => (a: Request, b: Request) =>
     textOf(a).localeCompare(textOf(b), tag);
   return [
@@ -106,8 +106,8 @@ function useColumns(): readonly Column<Request>[] {
       id: 'status',
       name: t('requests.status'),
       width: 15,
-      cell: (request) => <OutcomeTag of={outcomeOf(request)} />,
-      compare: inWords((request) => t(outcomeText(outcomeOf(request)))),
+      cell: (request) => <OutcomeTag of={request} />,
+      compare: inWords((request) => outcomeText(request, language)),
     },
     {
       id: 'amount',

@@ -1,3 +1,4 @@
+import { stateText } from '@fairtick/protocol/request-states';
 import { CheckIcon, ForwardIcon } from '@fairtick/ui';
 import type { MessageId } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
@@ -48,7 +49,7 @@ export const STEPS: Readonly<Record<Step, StepWords>> = {
 
 /** The steps required before a withdrawal: those done, and links to the others. */
 export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
-  const { t } = useText();
+  const { t, language } = useText();
   const left = summary.steps.filter(({ isDone }) => !isDone).length;
   return (
     <section className={parts.section}>
@@ -72,7 +73,7 @@ export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
               {isDone ? (
                 <span className={`note ${css.done}`}>{t('withdrawal.step.done')}</span>
               ) : isPending ? (
-                <span className={`note ${css.done}`}>{t('wallet.status.review')}</span>
+                <span className={`note ${css.done}`}>{stateText('pending', null, language)}</span>
               ) : (
                 <Link href={words.path}>
                   {t(words.go)}
