@@ -25,11 +25,12 @@ afterAll(async () => {
   await server?.stop();
 });
 
-async function deposit(amount: string): Promise<string> {
+async function announced(amount: string): Promise<{ id: string; token: string }> {
   const form = { account: newAccount(), password: PASSWORD, confirmPassword: PASSWORD };
   const { token } = await customerPost<{ token: string }>('user/register', '', form, server.origin);
-  return (await announceDeposit(token, amount, server.origin)).id;
+  return { id: (await announceDeposit(token, amount, server.origin)).id, token };
 }
+const deposit = async (amount: string): Promise<string> => (await announced(amount)).id;
 
 test('a deposit is claimed, looked at, credited and the next one opened with keys alone, and each step says what is missing', async () => {
   const first = await deposit('40');
@@ -76,6 +77,55 @@ test('a case that a colleague holds says so beside its closed buttons', async ()
   expect(await two.page.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
   await leave(one);
   await leave(two);
+});
+
+test('a deposit that its customer cancelled is called cancelled in the queue and in the case', async () => {
+  const { id, token } = await announced('46');
+  await customerPost('recharge/cancel', token, { id }, server.origin);
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1');
+  const { page } = desk;
+  await page.goto(`${server.officeOrigin}/deposits`);
+  await page.getByRole('button', { name: 'Decided' }).click();
+  const row = page.locator('tbody tr', { has: page.locator(`[data-row="${id}"]`) });
+  await row.getByText('Cancelled', { exact: true }).click();
+  await page.getByText(/^Cancelled: /).waitFor();
+  expect(await page.getByText('Ignored').count()).toBe(0);
+  await leave(desk);
+});
+
+test('what staff have typed survives a reload, and is gone once it is sent and at the logout', async () => {
+  const [first, second] = [await deposit('47'), await deposit('48')];
+  const desk = await sitDown(browser, server.officeOrigin, 'cashier_1');
+  const { page } = desk;
+  const dialog = page.getByRole('dialog', { name: /^Reject/ });
+  const message = dialog.getByLabel(/^Additional message/);
+  const drafts = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft ')).length);
+  const reject = async (id: string) => {
+    await page.goto(`${server.officeOrigin}/deposits/${id}`);
+    await page.getByRole('button', { name: 'Reject' }).click();
+  };
+  await page.goto(`${server.officeOrigin}/deposits/${first}`);
+  await page.getByRole('button', { name: 'Assign to me' }).click();
+  await page.getByText(/Assigned to you/).waitFor();
+  await reject(first);
+  await dialog.getByLabel('Reason').selectOption({ label: 'Duplicate' });
+  await message.fill('It is the one of Tuesday.');
+  await reject(second);
+  expect(await message.inputValue()).toBe('');
+  await reject(first);
+  expect(await message.inputValue()).toBe('It is the one of Tuesday.');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await soon(drafts).toBe(0);
+  await reject(second);
+  await message.fill('Please send a sharper picture.');
+  await soon(drafts).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.locator('input[name=password]').waitFor();
+  expect(await drafts()).toBe(0);
+  await leave(desk);
 });
 
 test('support begins at conversations', async () => {

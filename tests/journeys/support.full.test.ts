@@ -52,7 +52,10 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   await bubble(desk.page, HOSTILE).waitFor();
   await page.getByText(/Read$/).waitFor();
   await desk.page.getByRole('button', { name: 'Internal note' }).click();
-  await desk.page.getByLabel('Internal note', { exact: true }).fill('Kernbeißer: asks in markup');
+  const note = desk.page.getByLabel('Internal note', { exact: true });
+  await note.fill('Kernbeißer: asks in markup');
+  await desk.page.reload();
+  expect(await note.inputValue()).toBe('Kernbeißer: asks in markup');
   await desk.page.getByRole('button', { name: 'Save note' }).click();
   await bubble(desk.page, 'Kernbeißer: asks in markup').waitFor();
   await desk.page.getByRole('button', { name: 'Reply', exact: true }).click();

@@ -8,6 +8,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { forgetDrafts } from '../state/drafts.ts';
 import { readStored, store } from '../state/settings.ts';
 import { get, guardSession, NetworkError, SessionError } from './client.ts';
 
@@ -88,6 +89,7 @@ export function setMe(me: Me | null): void {
   store('hasSession', me && `${me.id} ${Date.now()}`);
   mark = readStored('hasSession');
   if (me === null) forgetTyped();
+  forgetDrafts();
   queryClient.setQueryData(ME, me);
 }
 

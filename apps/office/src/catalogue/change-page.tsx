@@ -106,7 +106,7 @@ function Decision({ change }: { change: ChangeDetail }) {
   const { t, tag } = useText();
   const me = useMe().data;
   const tell = useOutcome(refreshCatalogue, t('catalogue.approved'));
-  const form = useForm({ values: { reason: '' } });
+  const form = useForm({ draft: `change ${change.id}`, values: { reason: '' } });
   const roles = new Set(me?.roles.map(({ role }) => role));
   const isMine = change.proposedBy.id === me?.id;
   if (!roles.has('approver') && !roles.has('catalogue')) return null;

@@ -66,7 +66,7 @@ export function HaltSection() {
 
 function StartHalt() {
   const { t } = useText();
-  const form = useForm({ values: { reason: '' } });
+  const form = useForm({ draft: 'halt', values: { reason: '' } });
   const [isOpen, setOpen] = useState(false);
   const start = async () => {
     await post('halt/start', form.values);
@@ -103,7 +103,7 @@ function StartHalt() {
 function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolean; mayLift: boolean }) {
   const { t, tag } = useText();
   const me = useMe().data;
-  const form = useForm({ values: { note: '' } });
+  const form = useForm({ draft: `lift ${halt.id}`, values: { note: '' } });
   const { lift } = halt;
   const propose = async () => {
     await post('halt/proposeLift', { id: halt.id, ...form.values });

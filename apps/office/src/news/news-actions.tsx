@@ -71,7 +71,7 @@ function Publish({ id, version, onDone }: { id: string; version: number; onDone:
 
 function Withdraw({ id, isSeen, onDone }: { id: string; isSeen: boolean; onDone: () => void }) {
   const { t } = useText();
-  const form = useForm({ values: { reason: '' } });
+  const form = useForm({ draft: `withdraw news ${id}`, values: { reason: '' } });
   const send = async () => {
     await post('news/withdraw', { id, ...form.values });
     await refreshNews();

@@ -26,7 +26,7 @@ export function NewsEditor(props: {
   const { id, base, saved, isReadOnly = false } = props;
   const { t, word } = useText();
   const [, go] = useLocation();
-  const form = useForm({ values: saved });
+  const form = useForm({ draft: isReadOnly ? undefined : `news ${id} ${base}`, values: saved });
   const draft = form.values;
   const language = props.language ?? firstWritten(saved);
   const unwritten = missing(draft);

@@ -18,6 +18,8 @@ export function RefuseDialog(props: {
   title: string;
   action: string;
   isOpen: boolean;
+  /** The name of what is refused, for the draft of the reason. */
+  about: string;
   templates: readonly Template[];
   onClose: () => void;
   onRefuse: (reason: string, text: string | undefined) => Promise<void>;
@@ -29,9 +31,9 @@ export function RefuseDialog(props: {
   );
 }
 
-function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof RefuseDialog>[0]) {
+function RefuseForm({ action, about, templates, onClose, onRefuse }: Parameters<typeof RefuseDialog>[0]) {
   const { t, word } = useText();
-  const form = useForm({ values: { reason: '', text: '' } });
+  const form = useForm({ draft: `refuse ${about}`, values: { reason: '', text: '' } });
   const { reason, text: added } = form.values;
   const template = templates.find((one) => one.reason === reason);
   return (

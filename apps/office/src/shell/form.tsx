@@ -1,9 +1,10 @@
 import { Button, DateInput, DownIcon, FaultNote } from '@fairtick/ui';
 import { lengthOf } from '@fairtick/ui/text-length';
 import { type FormOptions, type TextName, useForm as useFormWith } from '@fairtick/ui/use-form';
-import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
+import { forgetDraft, keepDraft, readDraft } from '../state/drafts.ts';
 import { useToast } from '../state/toast.ts';
 import css from './form.module.css';
 
@@ -155,11 +156,17 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
   );
 }
 
-/** The form hook with the office's texts: by default a failure without a field is shown in the form. */
-export function useForm<Values extends object = Record<never, string>>(
-  options: FormOptions<Values, string, string> = {},
-) {
+/**
+ * The form hook with the office's texts: by default a failure without a field is shown in the form. A form with a `draft` keeps what
+ * is typed under that name until it is sent, also over a reload.
+ */
+export function useForm<Values extends object = Record<never, string>>({
+  draft,
+  ...options
+}: FormOptions<Values, string, string> & { draft?: string | undefined } = {}) {
   const text = useText();
+  const [empty] = useState(options.values);
+  const [kept] = useState(() => (draft === undefined || !empty ? empty : readDraft(draft, empty)));
   const form = useFormWith<Values, string, string>(
     {
       ofError: (error) => faultText(error, text),
@@ -167,15 +174,28 @@ export function useForm<Values extends object = Record<never, string>>(
       ofFaults: () => null,
       show: useToast.getState().show,
     },
-    options,
+    kept ? { ...options, values: kept } : options,
   );
+  const { values } = form;
+  useEffect(() => {
+    if (draft !== undefined && values !== kept) keepDraft(draft, values, empty);
+  }, [draft, values, kept, empty]);
+  const sent = (work: () => Promise<unknown>) => async () => {
+    await work();
+    if (draft !== undefined) forgetDraft(draft);
+  };
   const field = (name: TextName<Values>, shown?: string) => ({
     name,
     required: true,
     autoComplete: 'off',
     ...form.field(name, shown),
   });
-  return { ...form, field };
+  return {
+    ...form,
+    field,
+    send: (work: () => Promise<unknown>) => form.send(sent(work)),
+    onSubmit: (work: () => Promise<unknown>) => form.onSubmit(sent(work)),
+  };
 }
 
 export function FormFault({ text }: { text: string | null }) {

@@ -40,7 +40,7 @@ function choicesOf({ isActive, roles, customers }: Member): string[] {
 function MemberForm({ member, onClose }: { member: Member; onClose: () => void }) {
   const { t, word } = useText();
   const me = useMe().data;
-  const form = useForm({ values: { choice: '', reason: '', customerId: '' } });
+  const form = useForm({ draft: `staff ${member.id}`, values: { choice: '', reason: '', customerId: '' } });
   const { choice, reason, customerId } = form.values;
   const isLink = choice === 'link' || choice === 'unlink';
   const send = async () => {

@@ -2,7 +2,14 @@ import { LANGUAGE_TAGS, type Language, languageOf } from '@fairtick/protocol/lan
 import { create } from 'zustand';
 
 /** Keys in local storage. Storage may be forbidden or edited: invalid values count as absent. */
-type Key = 'language' | 'dark' | 'hasSession' | 'noShortcuts' | 'auditHead' | `recent ${string}`;
+type Key =
+  | 'language'
+  | 'dark'
+  | 'hasSession'
+  | 'noShortcuts'
+  | 'auditHead'
+  | `recent ${string}`
+  | `draft ${string}`;
 
 export function readStored(key: Key): string | null {
   try {

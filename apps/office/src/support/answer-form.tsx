@@ -8,7 +8,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, BarSelect, FormFault, LongText, useForm } from '../shell/form.tsx';
 import { Pills } from '../shell/pills.tsx';
 import css from './chats.module.css';
-import { refreshChats, useCanned, useDrafts } from './queries.ts';
+import { refreshChats, useCanned } from './queries.ts';
 
 type Kind = 'answer' | 'note';
 const MOST_LETTERS = 2_000;
@@ -17,10 +17,9 @@ const MOST_LETTERS = 2_000;
 export function AnswerForm(props: { id: string; language: string; isBarred: boolean; owner: string }) {
   const { t } = useText();
   const { id, isBarred } = props;
-  const [kind, setKind] = useState<Kind>('answer');
-  const draft = useDrafts(({ texts }) => texts[id] ?? '');
-  const setDraft = useDrafts(({ set }) => set);
-  const form = useForm();
+  // With its kind: a note for colleagues must not come back as an answer.
+  const form = useForm({ draft: `chat ${id}`, values: { kind: 'answer' as Kind, text: '' } });
+  const { kind, text: draft } = form.values;
   const sent = useRef({ key: newKey(), text: '', kind });
   const typedMs = useRef(Number.NEGATIVE_INFINITY);
   const text = draft.trim();
@@ -38,11 +37,11 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
         return post(path, { id, key, text });
       });
       sent.current = { key: newKey(), text: '', kind };
-      setDraft(id, '');
+      form.set({ text: '' });
       await refreshChats(id);
     });
   const type = (next: string) => {
-    setDraft(id, next);
+    form.set({ text: next });
     if (kind === 'note' || isBarred || performance.now() - typedMs.current < 3_000) return;
     typedMs.current = performance.now();
     // A lost typing signal does no harm.
@@ -68,7 +67,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
           values={['answer', 'note'] as const}
           value={kind}
           nameOf={(one) => t(`chat.kind.${one}`)}
-          onChange={setKind}
+          onChange={(next) => form.set({ kind: next })}
         />
         <span className={css.grow} />
         {kind === 'answer' && (

@@ -46,7 +46,7 @@ export function CannedDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 
 function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) {
   const { t } = useText();
-  const form = useForm({ values: canned });
+  const form = useForm({ draft: `canned ${canned.id}`, values: canned });
   const done = async () => {
     await queryClient.invalidateQueries({ queryKey: ['canned'] });
     onDone();

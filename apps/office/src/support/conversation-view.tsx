@@ -41,6 +41,7 @@ export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boo
       />
       {mayAnswer && (
         <AnswerForm
+          key={id}
           id={id}
           language={first.case.language}
           isBarred={isTheirs}

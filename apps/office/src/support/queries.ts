@@ -1,6 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { create } from 'zustand';
 import { get } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 
@@ -87,14 +86,3 @@ export async function refreshRecovery(id: string): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ['recovery', id] }),
   ]);
 }
-
-interface Drafts {
-  /** Unsent texts by conversation, kept while the reader switches between conversations. */
-  readonly texts: Readonly<Record<string, string>>;
-  set(id: string, text: string): void;
-}
-
-export const useDrafts = create<Drafts>()((set) => ({
-  texts: {},
-  set: (id, text) => set(({ texts }) => ({ texts: { ...texts, [id]: text } })),
-}));

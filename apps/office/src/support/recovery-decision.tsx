@@ -44,7 +44,7 @@ const endsDispute = ({ lostAt, customer }: RecoveryDetail): boolean => lostAt !=
 function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   const { t } = useText();
   const id = useId();
-  const form = useForm({ values: { how: '', takesFactor: false } });
+  const form = useForm({ draft: `recovery ${detail.id}`, values: { how: '', takesFactor: false } });
   const { how, takesFactor } = form.values;
   const propose = async () => {
     const { half } = await post('recovery/propose', {

@@ -22,7 +22,7 @@ export function ProposeCorrection({ isOpen, onClose }: { isOpen: boolean; onClos
 /** Proposing moves no money: another person must approve exactly this. */
 function ProposeForm({ onClose }: { onClose: () => void }) {
   const { t } = useText();
-  const form = useForm({ values: EMPTY });
+  const form = useForm({ draft: 'correction', values: EMPTY });
   // Assets that can be withdrawn can be corrected; practice money can't.
   const assets = useLimits().data?.map(({ asset }) => asset) ?? [];
   const send = async () => {

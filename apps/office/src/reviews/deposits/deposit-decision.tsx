@@ -226,6 +226,7 @@ function Finding(props: DecisionProps) {
         })}
         action={t(refusal === 'ignored' ? 'deposit.ignore' : 'deposit.decline')}
         isOpen={refusal !== null}
+        about={`deposit ${data.id}`}
         templates={reasons.data?.deposit ?? []}
         onClose={() => setRefusal(null)}
         onRefuse={refuse}

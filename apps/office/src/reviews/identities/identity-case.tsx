@@ -216,6 +216,7 @@ function Decision(props: {
         title={t('shell.named', { name: t('identity.fail'), value: account })}
         action={t('identity.fail')}
         isOpen={step === 'fail'}
+        about={`identity ${id}`}
         templates={reasons.data ?? []}
         onClose={() => setStep(null)}
         onRefuse={(reason, note) => decide({ verdict: 'failed', reason, note })}

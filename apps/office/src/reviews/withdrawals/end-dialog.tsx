@@ -25,7 +25,7 @@ export function EndDialog(props: EndProps) {
 function EndForm({ data, onClose }: EndProps) {
   const { t } = useText();
   const show = useToast((state) => state.show);
-  const form = useForm({ values: { outcome: '', reference: '', note: '' } });
+  const form = useForm({ draft: `end ${data.id}`, values: { outcome: '', reference: '', note: '' } });
   const { outcome, reference, note } = form.values;
   const propose = async () => {
     await post('withdrawal/proposeEnd', {

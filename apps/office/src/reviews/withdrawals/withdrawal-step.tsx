@@ -122,6 +122,7 @@ export function Refuse({
         })}
         action={t('withdrawal.giveBack', { amount })}
         isOpen={isOpen}
+        about={`withdrawal ${data.id}`}
         templates={reasons.data?.withdrawal ?? []}
         onClose={() => setOpen(false)}
         onRefuse={async (reason, text) => {
