@@ -363,15 +363,22 @@ test('a line of a bank statement is imported once and leads to its deposit', asy
   // A bank charge belongs to no withdrawal, so staff say what it is.
   await demandBalanced(['what went out on the statement is a paid withdrawal']);
   await page.getByRole('link', { name: 'Statements' }).click();
-  await page
-    .getByRole('row', { name: /fee The bank/ })
-    .getByRole('button', { name: 'Explain' })
-    .click();
+  const fee = page.getByRole('row', { name: /fee The bank/ });
   const explain = page.getByRole('dialog', { name: 'Not a customer’s payment' });
-  await explain.getByLabel('Kind').selectOption('Bank charge');
-  await explain.getByLabel('Note').fill('monthly fee');
-  await explain.getByRole('button', { name: 'Explain' }).click();
-  await page.getByText('Explained').waitFor();
+  const say = async (action: 'Explain' | 'Withdraw', kind: string, note: string) => {
+    await fee.getByRole('button', { name: action }).click();
+    await explain.getByLabel('Kind').selectOption(kind);
+    await explain.getByLabel('Note').fill(note);
+    await explain.getByRole('button', { name: action }).click();
+    await explain.waitFor({ state: 'hidden' });
+  };
+  await say('Explain', 'Other', 'a gift to them');
+  await demandBalanced();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await say('Withdraw', 'Explanation withdrawn', 'it is a fee');
+  await demandBalanced(['what went out on the statement is a paid withdrawal']);
+  await say('Explain', 'Bank charge', 'monthly fee');
+  await fee.getByText(/^Explanation withdrawn · it is a fee · /).waitFor();
   await demandBalanced();
   await takeWhatIsAsked(page, day);
   await leave(desk);

@@ -15,7 +15,12 @@ const TIMES: ReadonlySet<string> = new Set(['at', 'effectiveMs']);
 /** Facts whose values are words of ours, and the family of texts for each. */
 const FAMILIES: Readonly<Record<string, string>> = { reason: 'reason', role: 'role' };
 /** The texts that name a `kind`, by the area of the action. */
-const KINDS: Readonly<Record<string, string>> = { staff: 'change', rules: 'rule', factor: 'factor' };
+const KINDS: Readonly<Record<string, string>> = {
+  staff: 'change',
+  rules: 'rule',
+  factor: 'factor',
+  statement: 'lineKind',
+};
 /** Letters shown of a hash: enough to tell two apart; the chain has the whole. */
 const HASH_LETTERS = 12;
 

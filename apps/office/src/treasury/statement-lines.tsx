@@ -10,12 +10,14 @@ import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
+import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { Cut } from './parts.tsx';
 import { refreshTreasury, useStatementLines } from './queries.ts';
 import css from './statements.module.css';
 
 type Line = OfficeData<'statement/list'>['items'][number];
+type Explanation = Line['explanations'][number];
 
 export function StatementLines({ state }: { state: 'open' | 'all' }) {
   const { t } = useText();
@@ -70,7 +72,7 @@ export function StatementLines({ state }: { state: 'open' | 'all' }) {
 function Matched({ line, onExplain }: { line: Line; onExplain: () => void }) {
   const { t } = useText();
   const { mayPropose } = useMayDecide();
-  const { creditedAs, paidAs, explanation, suggestions } = line;
+  const { creditedAs, paidAs, explanations, suggestions } = line;
   if (creditedAs !== null)
     return (
       <Link className="opens" href={`~/deposits/${creditedAs}`}>
@@ -83,7 +85,9 @@ function Matched({ line, onExplain }: { line: Line; onExplain: () => void }) {
         {t('statement.paidAs', { id: paidAs })}
       </Link>
     );
-  if (explanation !== null) return <Explained line={line} explanation={explanation} />;
+  const [newest] = explanations;
+  if (newest?.status === 'proposed' || isExplained(line))
+    return <Explained line={line} newest={newest as Explanation} onExplain={onExplain} />;
   return (
     <>
       {suggestions.map((one) => (
@@ -108,23 +112,44 @@ function Matched({ line, onExplain }: { line: Line; onExplain: () => void }) {
           {t('explain.action')}
         </Action>
       )}
+      <Said explanations={explanations} />
     </>
   );
 }
 
-function Explained({ line, explanation }: { line: Line; explanation: NonNullable<Line['explanation']> }) {
+/** Whether an explanation of the line took effect and was not withdrawn. */
+const isExplained = ({ explanations }: Line): boolean =>
+  (explanations.find(({ status }) => status === 'done')?.kind ?? 'none') !== 'none';
+
+/** All that staff said of the line, the newest first. */
+function Said({ explanations }: { explanations: readonly Explanation[] }) {
+  const { word, tag } = useText();
+  return explanations.map(({ kind, note, proposedBy, proposedAt, decidedBy }) => (
+    <span key={proposedAt} className="caption">
+      {[word('lineKind', kind), note, proposedBy.name, decidedBy?.name, formatTime(proposedAt, tag)]
+        .filter(Boolean)
+        .join(' · ')}
+    </span>
+  ));
+}
+
+function Explained(props: { line: Line; newest: Explanation; onExplain: () => void }) {
   const { t, word } = useText();
-  const { id, kind, note, status } = explanation;
+  const { mayPropose } = useMayDecide();
+  const { line, newest } = props;
+  const { id, kind, note, status } = newest;
   const amount = withAsset(line.amount, line.asset);
   return (
     <>
-      {word('lineKind', kind)}
-      <span className="caption">
-        {note} · {explanation.proposedBy.name}
-      </span>
+      <Said explanations={line.explanations} />
+      {status === 'done' && mayPropose && (
+        <Action size="small" onClick={props.onExplain}>
+          {t('explain.withdraw')}
+        </Action>
+      )}
       {status === 'proposed' && id !== null && (
         <Decision
-          proposal={{ ...explanation, id }}
+          proposal={{ ...newest, id }}
           subject={t('explain.title')}
           approve={t('explain.approve', { amount })}
           decide={(verdict) => post('statement/decide', { id, verdict })}
@@ -136,17 +161,22 @@ function Explained({ line, explanation }: { line: Line; explanation: NonNullable
           <Stated name={t('statement.counterparty')} value={line.counterparty} />
           <Stated name={t('fact.kind')} value={word('lineKind', kind)} />
           <Stated name={t('fact.note')} value={note} />
-          <Stated name={t('staff.proposedBy')} value={explanation.proposedBy.name} />
+          <Stated name={t('staff.proposedBy')} value={newest.proposedBy.name} />
         </Decision>
       )}
     </>
   );
 }
 
-/** Says what a line is that is no customer's payment. */
+/** Says what a line is that is no customer's payment, or withdraws what was said. */
 function Explain({ line, onClose }: { line: Line; onClose: () => void }) {
   const { t, word } = useText();
-  const form = useForm({ values: { kind: '', note: '' } });
+  const withdraws = isExplained(line);
+  const kinds = LINE_KINDS.filter((kind) => (kind === 'none') === withdraws);
+  const form = useForm({
+    draft: `explain ${line.id}`,
+    values: { kind: withdraws ? 'none' : '', note: '' },
+  });
   const send = async () => {
     const { status } = await post('statement/explain', {
       id: line.id,
@@ -163,8 +193,8 @@ function Explain({ line, onClose }: { line: Line; onClose: () => void }) {
         <strong>{withAsset(line.amount, line.asset)}</strong>, {line.reference}
       </p>
       <SelectField label={t('fact.kind')} {...form.field('kind')}>
-        <option value="">{t('statement.choice')}</option>
-        {LINE_KINDS.map((kind) => (
+        {!withdraws && <option value="">{t('statement.choice')}</option>}
+        {kinds.map((kind) => (
           <option key={kind} value={kind}>
             {word('lineKind', kind)}
           </option>
@@ -172,7 +202,7 @@ function Explain({ line, onClose }: { line: Line; onClose: () => void }) {
       </SelectField>
       <TextField label={t('fact.note')} hint={t('explain.hint')} maxLength={500} {...form.field('note')} />
       <FormEnd form={form} onCancel={onClose}>
-        {t('explain.action')}
+        {t(withdraws ? 'explain.withdraw' : 'explain.action')}
       </FormEnd>
     </form>
   );

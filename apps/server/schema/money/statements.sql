@@ -41,16 +41,20 @@ create index statement_lines_by_amount on statement_lines (asset_id, amount);
 create index statement_lines_by_reference on statement_lines (asset_id, reference_key(reference), number);
 create index statement_lines_by_evidence on statement_lines (asset_id, reference_key(evidence));
 
--- An explanation says why a line is no customer's payment. Explanations of amounts above the bound of four_eyes_amounts are proposals.
+-- An explanation says why a line is no customer's payment; one of the kind `none` withdraws the one before it. The newest of a line
+-- counts, and all stay, also when the line's import is undone. Those of amounts above the bound of four_eyes_amounts are proposals.
 create table statement_explanations (
-  line_id bigint primary key references statement_lines,
-  kind text not null check (kind in ('interest', 'charge', 'own_transfer', 'returned', 'other')),
+  id bigint generated always as identity primary key,
+  line_id bigint not null,
+  kind text not null check (kind in ('interest', 'charge', 'own_transfer', 'returned', 'other', 'none')),
   note text not null check (length(note) between 5 and 500),
   staff_id bigint not null references staff,
   explained_at timestamptz not null default clock_timestamp(),
   -- Null: one person was enough.
   proposal_id bigint references proposals
 );
+
+create index statement_explanations_by_line on statement_explanations (line_id, id);
 
 -- ## Functions
 
@@ -115,6 +119,18 @@ begin
   return _new;
 end $$;
 
+-- Whether staff have explained the line and not withdrawn it.
+create or replace function statement_explained(_line bigint) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce((select e.kind <> 'none' from statement_explanations e where e.line_id = _line order by e.id desc limit 1), false)
+$$;
+
+-- Whether a proposal about the line is open.
+create or replace function statement_proposed(_line bigint) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select exists (select from proposals p where p.kind = 'statement_line' and p.subject = _line::text and p.state = 'proposed')
+$$;
+
 -- Whether a request names the line, or staff explained it or propose to.
 create or replace function statement_used(_l statement_lines) returns boolean
 language sql stable set search_path = public, pg_temp as $$
@@ -122,8 +138,7 @@ language sql stable set search_path = public, pg_temp as $$
       and reference_key(d.evidence) = reference_key(_l.evidence))
     or exists (select from withdrawal_requests w where w.asset_id = _l.asset_id and w.status = 'success'
       and reference_key(w.reference) = reference_key(_l.evidence))
-    or exists (select from statement_explanations e where e.line_id = _l.id)
-    or exists (select from proposals p where p.kind = 'statement_line' and p.subject = _l.id::text and p.state = 'proposed')
+    or statement_explained(_l.id) or statement_proposed(_l.id)
 $$;
 
 -- Removes an import's lines as a whole. Raises REQUEST_NOT_FOUND for one that is undone or never was, and STATEMENT_USED if a line is
@@ -150,7 +165,8 @@ begin
   return _lines;
 end $$;
 
--- Explains a line that is no customer's payment, at once or, above the bound, by a proposal. Returns `done` or `proposed`.
+-- Explains a line that is no customer's payment, or withdraws what explains it (`none`), at once or, above the bound, by a proposal.
+-- Returns `done` or `proposed`. Raises REQUEST_NOT_FOUND where there is nothing to withdraw.
 create or replace function statement_explain(_staff bigint, _line bigint, _kind text, _note text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -159,7 +175,10 @@ begin
   if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
   select * into _l from statement_lines where id = _line for update;
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no line %s', _line)); end if;
-  if statement_used(_l) then perform refuse('STATEMENT_USED', format('line %s is used', _line)); end if;
+  if _kind = 'none' and not statement_explained(_line) then
+    perform refuse('REQUEST_NOT_FOUND', format('line %s is not explained', _line));
+  end if;
+  if (case _kind when 'none' then statement_proposed(_line) else statement_used(_l) end) then perform refuse('STATEMENT_USED', format('line %s is used', _line)); end if;
   if approvals_needed('statement_line', _l.asset_id, abs(_l.amount)) > 0 then
     perform propose(_staff, 'statement_line', _line::text, jsonb_build_object('line', _line, 'asset', _l.asset_id,
       'amount', _l.amount, 'kind', _kind, 'note', _note), jsonb_build_object('line', _line, 'asset', _l.asset_id,
@@ -205,7 +224,7 @@ language sql stable set search_path = public, pg_temp as $$
   select case when s.amount > 0 then 'what came in on the statement is credited' else 'what went out on the statement is a paid withdrawal' end,
     format('line:%s · %s · %s · %s', s.id, s.booked_on, money_text(s.amount, s.asset_id), s.evidence)
   from statement_lines s
-  where not exists (select from statement_explanations e where e.line_id = s.id)
+  where not statement_explained(s.id)
     and not exists (
       select from deposit_requests d where s.amount > 0 and d.asset_id = s.asset_id and reference_key(d.evidence) = reference_key(s.evidence)
         and d.found_amount = s.amount and d.status = 'success')

@@ -29,8 +29,8 @@ export const LEFT_OUT = ['currency', 'pending', 'undone', 'failed', 'neutral', '
 
 export type LeftOut = (typeof LEFT_OUT)[number];
 
-/** Why a line that came in or went out was no customer's payment. */
-export const LINE_KINDS = ['interest', 'charge', 'own_transfer', 'returned', 'other'] as const;
+/** Why a line that came in or went out was no customer's payment; `none` withdraws the explanation before it. */
+export const LINE_KINDS = ['interest', 'charge', 'own_transfer', 'returned', 'other', 'none'] as const;
 
 export type LineKind = (typeof LINE_KINDS)[number];
 

@@ -67,9 +67,9 @@ export const statementLine = z.object({
   creditedAs: z.string().nullable(),
   /** The withdrawal paid under this reference. */
   paidAs: z.string().nullable(),
-  /** What staff say of it; `proposed` until a second person agrees. Null: nothing. */
-  explanation: z
-    .object({
+  /** What staff say of it, the newest first; `proposed` until a second person agrees. The newest that is done counts. */
+  explanations: z.array(
+    z.object({
       /** Of the proposal; null where one person was enough. */
       id: z.string().nullable(),
       kind: z.enum(LINE_KINDS),
@@ -78,8 +78,8 @@ export const statementLine = z.object({
       proposedBy: who,
       proposedAt: ms,
       decidedBy: who.nullable(),
-    })
-    .nullable(),
+    }),
+  ),
   /** Deposits under review that the line may belong to. */
   suggestions: z.array(
     z.object({

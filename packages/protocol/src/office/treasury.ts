@@ -273,7 +273,8 @@ export const treasuryOperations = {
     },
     z.object({ status: z.enum(['done', 'proposed']) }),
     {
-      summary: 'Says what a line was that is no customer’s payment; above a bound it is a proposal',
+      summary:
+        'Says what a line was that is no customer’s payment, or withdraws that; above a bound it is a proposal',
       ...PROVED,
       errors: ['REQUEST_NOT_FOUND', 'STATEMENT_USED', 'FORM_INCOMPLETE', 'ROLE_MISSING', 'APPROVER_TOO_NEW'],
     },

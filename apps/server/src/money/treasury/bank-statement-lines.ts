@@ -11,16 +11,18 @@ const CREDITED = `(select d.id::text from deposit_requests d
     where l.amount > 0 and d.asset_id = l.asset_id and reference_key(d.evidence) = reference_key(l.evidence) and d.status = 'success' limit 1)`;
 const PAID = `(select w.id::text from withdrawal_requests w
     where l.amount < 0 and w.asset_id = l.asset_id and reference_key(w.reference) = reference_key(l.evidence) and w.status = 'success' limit 1)`;
-/** Done, or proposed and undecided. */
-const EXPLANATION = `(select json_build_object('id', x.id, 'kind', x.kind, 'note', x.note, 'status', x.status, 'proposedBy', ${who('x.by')},
-    'proposedAt', ${ms('x.at')}, 'decidedBy', ${who('x.decided_by')})
+const SHOWN = 10;
+/** What staff say of the line, newest first: the one that is proposed and undecided, and those that took effect. */
+const EXPLANATIONS = `(select coalesce(json_agg(json_build_object('id', x.id, 'kind', x.kind, 'note', x.note, 'status', x.status,
+    'proposedBy', ${who('x.by')}, 'proposedAt', ${ms('x.at')}, 'decidedBy', ${who('x.decided_by')}) order by x.at desc), '[]')
   from (
-    select e.proposal_id::text as id, e.kind, e.note, 'done' as status, e.staff_id as by, coalesce(p.proposed_at, e.explained_at) as at, p.decided_by
-    from statement_explanations e left join proposals p on p.id = e.proposal_id where e.line_id = l.id
+    (select e.proposal_id::text as id, e.kind, e.note, 'done' as status, e.staff_id as by, coalesce(p.proposed_at, e.explained_at) as at, p.decided_by
+    from statement_explanations e left join proposals p on p.id = e.proposal_id where e.line_id = l.id order by e.id desc limit ${SHOWN})
     union all
     select p.id::text, p.content ->> 'kind', p.content ->> 'note', 'proposed', p.proposed_by, p.proposed_at, null
     from proposals p where p.kind = 'statement_line' and p.subject = l.id::text and p.state = 'proposed'
-  ) x limit 1)`;
+  ) x)`;
+const EXPLAINED = `(select e.kind <> 'none' from statement_explanations e where e.line_id = l.id order by e.id desc limit 1)`;
 
 /** Newest first, each with the deposits under review that could match it; those that match by amount and reference first. */
 export async function readLines(
@@ -29,7 +31,7 @@ export async function readLines(
 ): Promise<Line[]> {
   const { rows } = await db.query<Line>(
     `select l.id::text, a.code as asset, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.evidence as reference, l.counterparty,
-       ${ms('i.imported_at')} as "importedAt", ${CREDITED} as "creditedAs", ${PAID} as "paidAs", ${EXPLANATION} as explanation, (
+       ${ms('i.imported_at')} as "importedAt", ${CREDITED} as "creditedAs", ${PAID} as "paidAs", ${EXPLANATIONS} as explanations, (
          select coalesce(json_agg(s), '[]') from (
            select r.id::text, c.account, ${amountOf('r.amount')} as amount, r.amount = l.amount as "sameAmount", ${NAMES} as "namesCustomer"
            from deposit_requests r join customers c on c.id = r.customer_id
@@ -41,7 +43,7 @@ export async function readLines(
        ) as suggestions
      from statement_lines l join ledger.assets a on a.id = l.asset_id join statement_imports i on i.id = l.import_id
      where ($1::bigint is null or l.id < $1) and (not $2 or (${CREDITED} is null and ${PAID} is null
-       and not exists (select from statement_explanations e where e.line_id = l.id)))
+       and ${EXPLAINED} is not true))
      order by l.id desc limit $3`,
     [filter.before, filter.isOpen, filter.limit],
   );

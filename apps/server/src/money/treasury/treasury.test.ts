@@ -253,18 +253,71 @@ describe('a line of a statement', () => {
     expect(await dataOf(explain(large?.id, 'own_transfer'))).toEqual({ status: 'proposed' });
     expect(await errorOf(explain(large?.id, 'other'))).toBe('STATEMENT_USED');
     expect(await findings()).toHaveLength(1);
-    const id = (await lineOf('to ourselves E2'))?.explanation?.id ?? '';
+    const id = (await lineOf('to ourselves E2'))?.explanations[0]?.id ?? '';
     expect(await errorOf(cashier.post('statement/decide', { id, verdict: 'agree' }))).toBe('ROLE_MISSING');
     expect(await dataOf(approver.post('statement/decide', { id, verdict: 'agree' }))).toEqual({
       status: 'done',
     });
     expect(await findings()).toEqual([]);
     expect((await linesOf('open')).filter(({ reference }) => / E[12]$/.test(reference))).toEqual([]);
-    expect((await lineOf('to ourselves E2'))?.explanation).toMatchObject({
+    expect((await lineOf('to ourselves E2'))?.explanations[0]).toMatchObject({
       kind: 'own_transfer',
       status: 'done',
       id,
     });
+  });
+
+  test('whose explanation is withdrawn, by two people above the bound, is a finding again; its history stays', async () => {
+    const csv = statement('2026-02-06,3.20,interest X1,Bank', '2026-02-06,-5000.02,to ourselves X2,We');
+    await dataOf(importCsv(csv));
+    const isFinding = async (reference: string) =>
+      (await db.owner.query('select from statement_findings() where detail like $1', [`%${reference}`]))
+        .rowCount;
+    const idOf = async (reference: string) => (await lineOf(reference))?.id ?? '';
+    const explain = async (reference: string, kind: string) =>
+      cashier.post('statement/explain', { id: await idOf(reference), kind, note: `it is ${kind}` });
+    const saidOf = async (reference: string) =>
+      (await lineOf(reference))?.explanations.map(({ kind, status }) => `${kind} ${status}`);
+    const agree = async (reference: string) => {
+      const id = (await lineOf(reference))?.explanations[0]?.id ?? '';
+      return dataOf(approver.post('statement/decide', { id, verdict: 'agree' }));
+    };
+    expect(await errorOf(explain('interest X1', 'none'))).toBe('REQUEST_NOT_FOUND');
+    await dataOf(explain('interest X1', 'interest'));
+    expect(await isFinding('interest X1')).toBe(0);
+    expect(await dataOf(explain('interest X1', 'none'))).toEqual({ status: 'done' });
+    expect(await errorOf(explain('interest X1', 'none'))).toBe('REQUEST_NOT_FOUND');
+    expect(await isFinding('interest X1')).toBe(1);
+    expect((await linesOf('open')).map(({ reference }) => reference)).toContain('interest X1');
+    await dataOf(explain('interest X1', 'charge'));
+    expect(await saidOf('interest X1')).toEqual(['charge done', 'none done', 'interest done']);
+
+    await dataOf(explain('to ourselves X2', 'own_transfer'));
+    await agree('to ourselves X2');
+    expect(await dataOf(explain('to ourselves X2', 'none'))).toEqual({ status: 'proposed' });
+    expect(await isFinding('to ourselves X2')).toBe(0);
+    expect(await errorOf(explain('to ourselves X2', 'none'))).toBe('STATEMENT_USED');
+    expect(await saidOf('to ourselves X2')).toEqual(['none proposed', 'own_transfer done']);
+    await agree('to ourselves X2');
+    expect(await isFinding('to ourselves X2')).toBe(1);
+    const logged = await db.owner.query<{ said: string }>(
+      `select concat_ws(' ', split_part(action, '.', 2), entry::jsonb -> 'facts' ->> 'kind') as said from audit_log
+       where action like 'statement.%' order by seq desc limit 7`,
+    );
+    expect(logged.rows.map(({ said }) => said)).toEqual([
+      'done',
+      'propose none',
+      'done',
+      'propose own_transfer',
+      'done charge',
+      'done none',
+      'done interest',
+    ]);
+
+    // The import can be undone now: of its lines only what was said of them stays.
+    await dataOf(explain('interest X1', 'none'));
+    const [{ id }] = (await dataOf(auditor.get('statement/imports', {}))).items;
+    expect(await dataOf(cashier.post('statement/undo', { id }))).toEqual({ lines: 2 });
   });
 
   test('leaves with its whole import, as long as none of it is used', async () => {
