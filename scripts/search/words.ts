@@ -7,6 +7,7 @@ import { pinyin } from 'pinyin-pro';
 import { CATALOGUE } from '../../apps/server/src/market/catalogue/catalogue.ts';
 import type { CatalogueProduct } from '../../apps/server/src/market/catalogue/catalogue-product.ts';
 import { ALIASES, CLASSES } from './aliases.ts';
+import { COUNTRY_ALIASES } from './countries.ts';
 import { PLACES } from './places.ts';
 
 /** Makes the files of words that searches of the apps read. Names in them are separated by commas. */
@@ -14,6 +15,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const HAN = /\p{Script=Han}/u;
 const CITIES = 'apps/web/src/account/settings/cities';
 export const PLACE_FILE = `${CITIES}/words.json`;
+export const COUNTRY_FILE = 'apps/web/src/parts/country-words.json';
 
 const simplified = Converter({ from: 'tw', to: 'cn' });
 const otherForms = (['t', 'tw', 'hk', 'jp'] as const).map((from) => Converter({ from, to: 'cn' }));
@@ -84,15 +86,16 @@ const zonesOf = (code: string): readonly string[] =>
   (new Intl.Locale(`und-${code}`) as Intl.Locale & { getTimeZones(): string[] | undefined }).getTimeZones() ??
   [];
 
-/** A country's names in the languages of the app and in its own, and its code. */
-function wordsOfCountry(code: string): string {
+/** A country's code, its names in the languages of the app, in its own and as people call it, and the syllables of the Chinese ones. */
+function wordsOfCountry(code: string): readonly string[] {
   const own = new Intl.Locale(`und-${code}`).maximize().language;
   const names = [...Object.values(LANGUAGE_TAGS), own].flatMap((tag) =>
     (['long', 'short'] as const).map(
       (style) => new Intl.DisplayNames(tag, { type: 'region', style }).of(code) ?? code,
     ),
   );
-  return listed([code, ...names, ...sounds(names)]);
+  const all = [...names, ...split(COUNTRY_ALIASES[code] ?? '')];
+  return [listed([code, ...all]), listed(sounds(all))];
 }
 
 /**
@@ -138,8 +141,7 @@ function zones() {
       ],
     ] as const;
   });
-  const countries = Object.fromEntries(COUNTRIES.map((code) => [code, wordsOfCountry(code)]));
-  return { zones: Object.fromEntries(words), clocks, countries };
+  return { zones: Object.fromEntries(words), clocks };
 }
 
 /** The other forms of each character of the words, each before the form that the words have. */
@@ -159,18 +161,20 @@ const lines = (value: Readonly<Record<string, unknown>>) =>
     .map(([key, words]) => `${JSON.stringify(key)}: ${JSON.stringify(words)}`)
     .join(',\n')}\n}`;
 
-/** Words of cities, countries and clocks; their names are those of this Node. */
-export function placeWords(): string {
-  const { zones: ofZones, clocks, countries } = zones();
-  return `{"clocks": ${JSON.stringify(clocks)},\n"countries": ${lines(countries)},\n"zones": ${lines(ofZones)}}\n`;
+/** Words of cities and clocks, and those of countries; their names are those of this Node. */
+export function placeWords(): readonly [places: string, countries: string] {
+  const { zones: ofZones, clocks } = zones();
+  const countries = Object.fromEntries(COUNTRIES.map((code) => [code, wordsOfCountry(code)]));
+  return [`{"clocks": ${JSON.stringify(clocks)},\n"zones": ${lines(ofZones)}}\n`, `${lines(countries)}\n`];
 }
 
 /** The files by their paths. */
-export function searchFiles(places: string): Readonly<Record<string, string>> {
+export function searchFiles(places: string, countries: string): Readonly<Record<string, string>> {
   const ofProducts = `${lines(products())}\n`;
   return {
     'packages/ui/src/search/products.json': ofProducts,
-    'packages/ui/src/search/scripts.json': `${JSON.stringify({ pairs: otherScript(ofProducts + places) })}\n`,
+    'packages/ui/src/search/scripts.json': `${JSON.stringify({ pairs: otherScript(ofProducts + places + countries) })}\n`,
     [PLACE_FILE]: places,
+    [COUNTRY_FILE]: countries,
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { Line } from '@fairtick/kit/browser/line.ts';
+import { chooseCountry } from '@fairtick/kit/browser/own-details.ts';
 import { register, soon, type Trader, trader } from '@fairtick/kit/browser/trader.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
 import { photo, upload } from '@fairtick/kit/people/pictures.ts';
@@ -188,7 +189,7 @@ describe('the upload of two identity pictures', () => {
     });
     await page.clock.install();
     await page.goto(`${line.origin}/realName`);
-    await field(page, 'Issuing country or region').selectOption('SG');
+    await chooseCountry(page, 'Issuing country or region', 'SG');
     await field(page, 'Document type').selectOption('id_card');
     for (const [label, value] of FIELDS) await field(page, label).fill(value);
     await page.getByLabel('My current address is the address on the document').check();

@@ -7,6 +7,15 @@ export const button = (scope: Page | Locator, name: string) =>
   scope.getByRole('button', { name, exact: true });
 export const main = (page: Page) => page.locator('main:visible');
 
+/** Chooses the country that comes first for what is typed. */
+export async function chooseCountry(page: Page, label: string, typed: string): Promise<void> {
+  await field(page, label).click();
+  const sheet = page.getByRole('dialog', { name: label });
+  await sheet.getByRole('combobox').fill(typed);
+  await sheet.getByRole('option').first().click();
+  await sheet.waitFor({ state: 'hidden' });
+}
+
 export const toast = (page: Page, text: string) =>
   page.locator('[role=status][aria-live]').getByText(text, { exact: true });
 

@@ -1,6 +1,7 @@
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
 import { CheckIcon } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
+import rows from '../../parts/search-list.module.css';
 import { chooseLanguage } from '../../shell/choose-language.ts';
 import css from './settings.module.css';
 
@@ -13,6 +14,7 @@ export function LanguageForm({ onDone }: { onDone: () => void }) {
         <button
           key={choice}
           type="button"
+          className={rows.choice}
           lang={LANGUAGE_TAGS[choice]}
           aria-current={choice === language || undefined}
           onClick={() => {

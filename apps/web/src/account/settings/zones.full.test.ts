@@ -1,13 +1,18 @@
 import { LANGUAGE_TAGS, LANGUAGES } from '@fairtick/protocol/languages';
 import { expect, test } from 'vitest';
+import { countryNames, readCountryWords } from '../../parts/countries.ts';
 import { cityOf, readCities, readPlaces, searchZones, zonesAt } from './zones.ts';
 
 const WINTER = Date.UTC(2026, 0, 15);
 
 async function search(language: (typeof LANGUAGES)[number], languages: readonly string[] = []) {
-  const [cities, places] = await Promise.all([readCities(language), readPlaces()]);
+  const [cities, places, countries] = await Promise.all([
+    readCities(language),
+    readPlaces(),
+    readCountryWords(),
+  ]);
   const zones = zonesAt(cities, LANGUAGE_TAGS[language], WINTER);
-  const find = searchZones(zones, places, languages);
+  const find = searchZones(zones, places, countryNames(countries, languages));
   return { cities, zones, ids: (query: string) => find(query).map(({ id }) => id) };
 }
 

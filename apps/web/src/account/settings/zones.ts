@@ -61,7 +61,6 @@ export function zonesAt(cities: Cities, tag: string, ms: number): readonly Zone[
 interface Places {
   /** What clocks are called, such as `pst`. */
   readonly clocks: readonly string[];
-  readonly countries: Readonly<Record<string, string>>;
   /** Cities, their syllables, the index of its clock, its country, and 1 if it stands for the country; or the zone's other name. */
   readonly zones: Readonly<Record<string, string | readonly (string | number)[]>>;
 }
@@ -69,21 +68,15 @@ interface Places {
 export const readPlaces = async (): Promise<Places> =>
   (await untilLoaded(() => import('./cities/words.json'))).default;
 
-/** Names of countries in a language that the reader's browser asks for; none in one that it does not know. */
-function countriesIn(tag: string): Intl.DisplayNames | null {
-  try {
-    return new Intl.DisplayNames(tag, { type: 'region' });
-  } catch {
-    return null;
-  }
-}
-
 /**
  * A search of zones by an offset such as +8, UTC-3:30 or GMT+05:45, or by words: large cities, countries and clocks in all languages
  * of the app, countries in those of the browser, and IANA names.
  */
-export function searchZones(zones: readonly Zone[], places: Places, languages: readonly string[]) {
-  const foreign = languages.map(countriesIn).filter((names) => names !== null);
+export function searchZones(
+  zones: readonly Zone[],
+  places: Places,
+  countryNames: (code: string) => readonly string[],
+) {
   const wordsOf = ({ id }: Zone) => {
     const words = places.zones[id] ?? [];
     return typeof words === 'string' ? (places.zones[words] ?? []) : words;
@@ -93,8 +86,7 @@ export function searchZones(zones: readonly Zone[], places: Places, languages: r
   const byWeight = [...zones].sort((a, b) => `${wordsOf(b)[0]}`.length - `${wordsOf(a)[0]}`.length);
   const find = searchIn(byWeight, (zone) => {
     const [cities, syllables, clock, code, stands] = wordsOf(zone);
-    const country = split(places.countries[`${code}`]);
-    if (code) country.push(...foreign.map((names) => names.of(`${code}`) ?? ''));
+    const country = code ? countryNames(`${code}`) : [];
     return [
       [zone.city, ...split(cities)],
       typedAs(split(syllables)),

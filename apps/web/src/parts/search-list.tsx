@@ -1,0 +1,103 @@
+import { CheckIcon, SearchIcon } from '@fairtick/ui';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import css from './search-list.module.css';
+
+export interface Choice<Id> {
+  readonly id: Id;
+  readonly name: string;
+  readonly note?: string;
+}
+
+/** A field that searches the list below it. Arrows move in the list, Enter chooses; the focus stays in the field. */
+export function SearchList<Id extends string | null>(props: {
+  label: string;
+  searchLabel: string;
+  /** The choices that a query leaves. */
+  find: (query: string) => readonly Choice<Id>[];
+  current: Id;
+  onChoose: (id: Id) => void;
+  foundText: (count: number) => string;
+  noneText: string;
+}) {
+  const { current, searchLabel } = props;
+  const [query, setQuery] = useState('');
+  const choices = props.find(query);
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      choices.findIndex(({ id }) => id === current),
+    ),
+  );
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = choices[active];
+    if (event.key === 'Enter') {
+      // The list may stand in a form, which Enter would send.
+      event.preventDefault();
+      if (chosen) props.onChoose(chosen.id);
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    setActive(Math.min(Math.max(active + step, 0), choices.length - 1));
+  };
+  return (
+    <>
+      <label className={css.search}>
+        <SearchIcon size={20} />
+        <input
+          type="search"
+          role="combobox"
+          aria-label={searchLabel}
+          aria-expanded="true"
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={choices[active] ? `${id}-${active}` : undefined}
+          placeholder={searchLabel}
+          value={query}
+          maxLength={40}
+          autoComplete="off"
+          autoCorrect="off"
+          spellCheck={false}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </label>
+      <div ref={list} id={id} className={css.choices} role="listbox" aria-label={props.label}>
+        {choices.map((choice, at) => (
+          // The field has the keyboard.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+          <div
+            key={choice.id}
+            id={`${id}-${at}`}
+            role="option"
+            className={css.choice}
+            tabIndex={-1}
+            aria-selected={choice.id === current}
+            data-active={at === active || undefined}
+            onClick={() => props.onChoose(choice.id)}
+          >
+            <span>{choice.name}</span>
+            {choice.note !== undefined && (
+              <span className="secondary" translate="no">
+                {choice.note}
+              </span>
+            )}
+            {choice.id === current && <CheckIcon size={18} />}
+          </div>
+        ))}
+      </div>
+      <p className="sr" role="status">
+        {props.foundText(choices.length)}
+      </p>
+      {choices.length === 0 && <p className={`secondary ${css.none}`}>{props.noneText}</p>}
+    </>
+  );
+}
