@@ -1,3 +1,4 @@
+import { useTextScale } from '@fairtick/ui/text-scale';
 import { createChart, HistogramSeries, type IChartApi, type ISeriesApi } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import { useSettings } from '../state/settings.ts';
@@ -18,6 +19,7 @@ interface Chart {
 /** Draws a bar for each day. The table beside it has the same figures and serves screen readers. */
 export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
   const { dark } = useSettings();
+  const textSize = useTextScale();
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | null>(null);
   useEffect(() => {
@@ -26,7 +28,7 @@ export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
       autoSize: true,
       handleScroll: false,
       handleScale: false,
-      layout: { attributionLogo: false, fontSize: 12, background: { color: 'transparent' } },
+      layout: { attributionLogo: false, background: { color: 'transparent' } },
       rightPriceScale: { borderVisible: false },
       timeScale: { borderVisible: false, fixLeftEdge: true, fixRightEdge: true },
       grid: { vertLines: { visible: false } },
@@ -47,13 +49,13 @@ export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
     const colour = (name: string) => style.getPropertyValue(name).trim();
     const isLineOf = dark ? '--line-2' : '--line';
     api.applyOptions({
-      layout: { textColor: colour('--ink-3') },
+      layout: { textColor: colour('--ink-3'), fontSize: 12 * textSize },
       grid: { horzLines: { color: colour(isLineOf) } },
       crosshair: { vertLine: { visible: false }, horzLine: { visible: false } },
     });
     series.applyOptions({ color: colour('--ink-3') });
     series.setData(bars.map(({ date, value }) => (value === null ? { time: date } : { time: date, value })));
     api.timeScale().fitContent();
-  }, [bars, dark]);
+  }, [bars, dark, textSize]);
   return <div ref={box} className={css.chart} aria-hidden="true" />;
 }

@@ -1,10 +1,11 @@
 import type { Candle } from '@fairtick/protocol';
+import { textScale } from '@fairtick/ui/text-scale';
 import type { IPrimitivePaneView, ISeriesPrimitive, SeriesAttachedParameter, Time } from 'lightweight-charts';
 import { pastOf } from './past.ts';
 import type { CandleChart, ChartLayer } from './plot/candle-chart.ts';
 import { colours } from './plot/chart-colours.ts';
+import { fontPx } from './plot/chart-frame.ts';
 
-const FONT_PX = 11;
 /** Below the legend, px. */
 const TOP = 40;
 const GAP = 6;
@@ -52,7 +53,7 @@ export class PastLayer implements ChartLayer, ISeriesPrimitive<Time> {
     const { box } = this.#chart.parts;
     const colour = colours(box);
     [this.#ink, this.#ground] = [colour('--ink-3'), colour('--bg')];
-    this.#font = `${FONT_PX}px ${getComputedStyle(box).fontFamily}`;
+    this.#font = `${fontPx()}px ${getComputedStyle(box).fontFamily}`;
     this.#redraw();
   }
 
@@ -64,10 +65,11 @@ export class PastLayer implements ChartLayer, ISeriesPrimitive<Time> {
     const x = this.#past && this.#chart.xOf(this.#past.begins - 0.5);
     if (!this.#past || x === null) return;
     const at = Math.round(x) + 0.5;
+    const top = TOP * textScale();
     context.strokeStyle = this.#ink;
     context.setLineDash(DASH);
     context.beginPath();
-    context.moveTo(at, TOP);
+    context.moveTo(at, top);
     context.lineTo(at, height);
     context.stroke();
     const words = this.#wordsOf(this.#past.venue);
@@ -75,9 +77,11 @@ export class PastLayer implements ChartLayer, ISeriesPrimitive<Time> {
     context.textAlign = 'right';
     context.textBaseline = 'top';
     const width = context.measureText(words).width + 2 * GAP;
+    // The note below the chart names the venue as well.
+    if (at - 1 < width) return;
     context.fillStyle = this.#ground;
-    context.fillRect(at - 1 - width, TOP - GAP / 2, width, FONT_PX + GAP);
+    context.fillRect(at - 1 - width, top - GAP / 2, width, fontPx() + GAP);
     context.fillStyle = this.#ink;
-    context.fillText(words, at - GAP, TOP);
+    context.fillText(words, at - GAP, top);
   }
 }

@@ -1,5 +1,6 @@
 import type { Candle, Order } from '@fairtick/protocol';
 import { untilLoaded } from '@fairtick/ui/load-code';
+import { useTextScale } from '@fairtick/ui/text-scale';
 import { lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
@@ -47,6 +48,7 @@ export default function PriceChart(props: PriceChartProps) {
   const { t, tag } = useText();
   const isMember = useIsLoggedIn();
   const dark = useSettings((state) => state.dark);
+  const textSize = useTextScale();
   const updown = useSettings((state) => state.updown);
   const box = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<CandleChart | null>(null);
@@ -60,6 +62,7 @@ export default function PriceChart(props: PriceChartProps) {
     newest.current = last;
   }, [onLeftEdge, last]);
   const isDrawn = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a chart keeps the text size that it was made with
   useEffect(() => {
     let made: CandleChart | null = null;
     const make = () => {
@@ -88,7 +91,7 @@ export default function PriceChart(props: PriceChartProps) {
       view.current = made.view;
       made.remove();
     };
-  }, [decimals, period, style, tag, view]);
+  }, [decimals, period, style, tag, view, textSize]);
   useEffect(() => chart?.paint(`${dark} ${updown}`), [chart, dark, updown]);
   useEffect(() => chart?.show(candles), [chart, candles]);
   useEffect(() => chart?.showVolume(hasVolume), [chart, hasVolume]);

@@ -1,4 +1,6 @@
 import type { Order } from '@fairtick/protocol';
+import { textScale } from '@fairtick/ui/text-scale';
+import { fontPx } from '../plot/chart-frame.ts';
 
 /** An opened order as the chart shows it, still open or just settled. Floats are enough for drawing. */
 export interface ChartOrder {
@@ -42,13 +44,13 @@ export interface OrderPlace {
   } | null;
 }
 
-export const LABEL_HEIGHT = 20;
+/** Height of a label, px. */
+export const labelHeight = (): number => 20 * textScale();
 const PADDING = 6;
 const ARROW = 12;
-const FONT_PX = 11;
 
 export function widthOfLabel(context: CanvasRenderingContext2D, text: string, font: string): number {
-  context.font = `${FONT_PX}px ${font}`;
+  context.font = `${fontPx()}px ${font}`;
   return Math.ceil(context.measureText(text).width) + ARROW + 2 * PADDING;
 }
 
@@ -100,9 +102,10 @@ function drawLabel(
 ): void {
   if (label === null) return;
   const tone = order.direction === 'up' ? colours.up : colours.down;
-  const top = label.y - LABEL_HEIGHT / 2;
+  const height = labelHeight();
+  const top = label.y - height / 2;
   context.beginPath();
-  context.rect(label.x, top, label.width, LABEL_HEIGHT);
+  context.rect(label.x, top, label.width, height);
   context.fillStyle = colours.ground;
   context.fill();
   context.strokeStyle = tone;
@@ -116,7 +119,7 @@ function drawLabel(
   context.lineTo(left + 4, label.y + 3 * way);
   context.fillStyle = tone;
   context.fill();
-  context.font = `${FONT_PX}px ${colours.font}`;
+  context.font = `${fontPx()}px ${colours.font}`;
   context.textBaseline = 'middle';
   context.textAlign = 'left';
   context.fillStyle = colours.ink;

@@ -1,4 +1,5 @@
 import type { Candle, Order } from '@fairtick/protocol';
+import { textScale } from '@fairtick/ui/text-scale';
 import {
   type AutoscaleInfo,
   createSeriesMarkers,
@@ -20,7 +21,7 @@ import { indexAt } from '../tools/drawing-geometry.ts';
 import {
   type ChartOrder,
   drawOrder,
-  LABEL_HEIGHT,
+  labelHeight,
   type OrderColours,
   type OrderPlace,
   widthOfLabel,
@@ -155,7 +156,7 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
         label !== null &&
         point.x >= label.x &&
         point.x <= label.x + label.width &&
-        Math.abs(point.y - label.y) <= LABEL_HEIGHT / 2 + LABEL_GAP,
+        Math.abs(point.y - label.y) <= labelHeight() / 2 + LABEL_GAP,
     );
     if (hit) this.#onPick(hit.order.id);
     return hit !== undefined;
@@ -212,14 +213,16 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
     // The library's marks grow with the candles.
     const size = Math.min(1, MARK_PX / barSpacing);
     this.#marks.setMarkers(
-      orderMarks(this.#known, MARK_ROOM / barSpacing, indexOf).map(({ kind, isAbove, index, count }) => ({
-        time: seconds(this.#times[index] ?? first),
-        position: isAbove ? 'aboveBar' : 'belowBar',
-        shape: kind === 'settled' ? 'circle' : kind === 'up' ? 'arrowUp' : 'arrowDown',
-        color: of[kind],
-        size: kind === 'settled' ? SETTLED_SIZE * size : size,
-        text: [kind === 'settled' && this.#settledWord, count > 1 && `×${count}`].filter(Boolean).join(' '),
-      })),
+      orderMarks(this.#known, (MARK_ROOM * textScale()) / barSpacing, indexOf).map(
+        ({ kind, isAbove, index, count }) => ({
+          time: seconds(this.#times[index] ?? first),
+          position: isAbove ? 'aboveBar' : 'belowBar',
+          shape: kind === 'settled' ? 'circle' : kind === 'up' ? 'arrowUp' : 'arrowDown',
+          color: of[kind],
+          size: kind === 'settled' ? SETTLED_SIZE * size : size,
+          text: [kind === 'settled' && this.#settledWord, count > 1 && `×${count}`].filter(Boolean).join(' '),
+        }),
+      ),
     );
   }
 
@@ -252,10 +255,15 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
     });
     // If the column has no room for all labels, the chosen order has one.
     lines.sort((a, b) => Number(b.order.isChosen) - Number(a.order.isChosen));
-    const half = LABEL_HEIGHT / 2;
+    const height = labelHeight();
+    const half = height / 2;
     const heights = labelPlaces(
       lines.map(({ y }) => y),
-      { first: LEGEND + half, last: bounds.height - half - LABEL_GAP, distance: LABEL_HEIGHT + LABEL_GAP },
+      {
+        first: LEGEND * textScale() + half,
+        last: bounds.height - half - LABEL_GAP,
+        distance: height + LABEL_GAP,
+      },
     );
     const newest = this.#chart.xOf(this.#times.length - 0.5) ?? bounds.width;
     return lines.map((line, at) => {
@@ -266,8 +274,10 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
         return { text, y, width, x: bounds.width - width - EDGE_GAP };
       };
       // In the time to come a label covers no candle.
-      const free = line.order.labels.map(atEdge).find(({ x }) => x >= newest + EDGE_GAP);
-      const full = atEdge(line.order.labels[0]);
+      const places = line.order.labels.map(atEdge);
+      const free = places.find(({ x }) => x >= newest + EDGE_GAP);
+      // The longest that the pane holds.
+      const full = places.find(({ x }) => x >= EDGE_GAP) ?? atEdge(line.order.labels.at(-1) ?? '');
       const before = Math.min(line.from - full.width - 2 * EDGE_GAP, full.x);
       return { ...line, label: free ?? { ...full, x: Math.max(EDGE_GAP, before) } };
     });

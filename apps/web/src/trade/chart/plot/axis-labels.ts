@@ -1,9 +1,10 @@
+import { textScale } from '@fairtick/ui/text-scale';
 import type { BarPrice, ISeriesApi, SeriesType } from 'lightweight-charts';
 import { priceFormatOf } from './chart-bars.ts';
 
-/** Height of a price tag on the axis at the chart's font size, px. */
+/** Height of a price tag on the axis at the usual text size, px. */
 const TAG_HEIGHT = 18;
-/** A scale's label whose middle is closer than this to a tag's middle would be partly covered or touch it, px. */
+/** A scale's label whose middle is closer than this to a tag's middle would be partly covered or touch it, at the usual text size, px. */
 const ROOM = 16;
 
 /**
@@ -12,9 +13,10 @@ const ROOM = 16;
  * @param y middle of the label, and `tags` middles of the tags, px from the pane's top
  */
 export function hasRoom(y: number, tags: readonly number[]): boolean {
+  const [height, room] = [TAG_HEIGHT * textScale(), ROOM * textScale()];
   return tags.every((tag, at) => {
-    const overlaps = tags.map((other, i) => (i === at ? 0 : Math.max(0, TAG_HEIGHT - Math.abs(other - tag))));
-    return Math.abs(y - tag) >= ROOM + overlaps.reduce((sum, overlap) => sum + overlap, 0);
+    const overlaps = tags.map((other, i) => (i === at ? 0 : Math.max(0, height - Math.abs(other - tag))));
+    return Math.abs(y - tag) >= room + overlaps.reduce((sum, overlap) => sum + overlap, 0);
   });
 }
 
@@ -66,7 +68,7 @@ export class AxisLabels {
     // A tag stays whole at the top of the pane.
     const tags = tagged.flatMap((price) => {
       const y = place(price);
-      return y === null ? [] : Math.max(y, TAG_HEIGHT / 2);
+      return y === null ? [] : Math.max(y, (TAG_HEIGHT / 2) * textScale());
     });
     const pointed = this.#pointedY === null ? [] : [this.#pointedY];
     return this.#prices.map((price) => {

@@ -1,10 +1,13 @@
+import { textScale } from '@fairtick/ui/text-scale';
 import type { IChartApi } from 'lightweight-charts';
 import type { colours } from './chart-colours.ts';
 
 /** Options, colours and price axis of the chart. */
 
+/** Text size of everything that is drawn on the chart, px. */
 const FONT_PX = 11;
-/** Pixels that the library adds to the widest label of a price axis at this font size, rounded up. */
+export const fontPx = (): number => FONT_PX * textScale();
+/** Pixels that the library adds to the widest label of a price axis at the usual text size, rounded up. */
 const AXIS_PADDING = 21;
 /** The price may rise by this factor before its label needs more room than is kept. */
 const AXIS_HEADROOM = 1.1;
@@ -25,7 +28,7 @@ export function paintFrame(chart: IChartApi, box: HTMLElement, colour: ReturnTyp
       background: { color: 'transparent' },
       textColor: colour('--ink-3'),
       fontFamily: getComputedStyle(box).fontFamily,
-      fontSize: FONT_PX,
+      fontSize: fontPx(),
     },
     grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
     crosshair: { vertLine: crosshair, horzLine: crosshair },
@@ -43,11 +46,11 @@ export function holdAxis(
 ): void {
   const scale = chart.priceScale('right');
   const widest = format(value * AXIS_HEADROOM).replace(/\d/g, '0');
-  const wanted = Math.max(scale.width(), widthOf(widest, box) + AXIS_PADDING);
+  const wanted = Math.max(scale.width(), widthOf(widest, box) + Math.ceil(AXIS_PADDING * textScale()));
   if (wanted <= scale.options().minimumWidth) return;
   scale.applyOptions({ minimumWidth: wanted });
-  // The style's fading edge of the axis of times ends there.
-  box.style.setProperty('--axis', `${wanted}px`);
+  // The legend and the fading edge of the axis of times end there.
+  box.parentElement?.style.setProperty('--axis', `${wanted}px`);
 }
 
 let ruler: CanvasRenderingContext2D | null = null;
@@ -55,6 +58,6 @@ let ruler: CanvasRenderingContext2D | null = null;
 function widthOf(text: string, box: HTMLElement): number {
   ruler ??= document.createElement('canvas').getContext('2d');
   if (!ruler) return 0;
-  ruler.font = `${FONT_PX}px ${getComputedStyle(box).fontFamily}`;
+  ruler.font = `${fontPx()}px ${getComputedStyle(box).fontFamily}`;
   return Math.ceil(ruler.measureText(text).width);
 }

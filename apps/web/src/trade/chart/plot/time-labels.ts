@@ -1,6 +1,7 @@
+import { textScale } from '@fairtick/ui/text-scale';
 import type { IChartApi, Time } from 'lightweight-charts';
 
-/** A label whose middle is closer than this to the middle of the crosshair's tag would be partly covered, px. */
+/** A label whose middle is closer than this to the middle of the crosshair's tag would be partly covered, at the usual text size, px. */
 const ROOM = 60;
 /** More labels than are ever in sight. */
 const MOST_KNOWN = 200;
@@ -24,7 +25,7 @@ export class TimeLabels {
     const scale = this.#chart.timeScale();
     const isHidden = (time: Time) => {
       const at = x === null ? null : scale.timeToCoordinate(time);
-      return x !== null && at !== null && Math.abs(at - x) < ROOM;
+      return x !== null && at !== null && Math.abs(at - x) < ROOM * textScale();
     };
     const hidden = new Set([...this.#times].filter(isHidden));
     if (hidden.size === this.#hidden.size && [...hidden].every((time) => this.#hidden.has(time))) return;

@@ -1,3 +1,4 @@
+import { fontPx } from '../plot/chart-frame.ts';
 import { distanceToBox, distanceToLine, type Place } from './drawing-geometry.ts';
 import type { Tool } from './drawings.ts';
 
@@ -16,8 +17,8 @@ export interface Level {
 
 /** Radius of the points of a chosen drawing, px. */
 const POINT = 5;
-/** Levels that are nearer to each other have one text, px. */
-const TEXT_HEIGHT = 13;
+/** Levels that are nearer to each other have one text, in parts of its size. */
+const TEXT_HEIGHT = 1.2;
 
 /**
  * Draws one drawing, whole or unfinished, with its points if it is chosen.
@@ -84,12 +85,12 @@ function drawLevels(
   context.stroke();
   context.save();
   context.beginPath();
-  context.font = `11px ${colours.font}`;
+  context.font = `${fontPx()}px ${colours.font}`;
   context.textBaseline = 'bottom';
   context.textAlign = 'left';
   let lastTextY = Number.NEGATIVE_INFINITY;
   for (const { y, text } of levels) {
-    if (Math.abs(y - lastTextY) < TEXT_HEIGHT) continue;
+    if (Math.abs(y - lastTextY) < TEXT_HEIGHT * fontPx()) continue;
     // Readable over candles.
     context.strokeStyle = colours.ground;
     context.lineWidth = 3;
