@@ -16,7 +16,7 @@ import { measureWitnesses } from './market/witnesses/witness-metric.ts';
 import { connectedPayouts, type Payouts } from './money/withdrawals/payouts.ts';
 import { NewsImporter } from './news/imports/news-importer.ts';
 import { Assets } from './platform/assets.ts';
-import { lastBackupMs, lastForeignBackupMs, walDir } from './platform/backup/backup-folder.ts';
+import { lastBackup, walDir } from './platform/backup/backup-folder.ts';
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
 import { Listener } from './platform/db/listener.ts';
 import { Metrics } from './platform/http/metrics.ts';
@@ -117,22 +117,19 @@ async function prepare(
     keys,
     passwords: new Passwords(),
     registry,
+    figures: new Registry(),
     delays: new LoopDelays(registry),
   };
 }
 
 /** Serves the metrics of this process at METRICS_PORT. */
 async function startMetrics(
-  { config, log, listener, registry, pool, products, rules }: ProcessParts,
+  { config, log, listener, registry, figures, pool, products, rules }: ProcessParts,
   port: number,
   { embedded }: DatabaseAddress,
 ): Promise<Part> {
   const { roles, dataDir, backupDir, witnesses } = config;
   const isOwnServer = embedded === null;
-  const lastBackup = () => {
-    if (isOwnServer) return lastForeignBackupMs(dataDir);
-    return backupDir === null ? null : lastBackupMs(backupDir);
-  };
   const refused = new Counter({
     name: 'fairtick_refused_notices_total',
     help: 'Notifications of the database that did not have the form of their channel',
@@ -145,10 +142,17 @@ async function startMetrics(
     ...(isOwnServer ? {} : { postgres: join(dataDir, 'postgres') }),
     ...(backupDir === null ? {} : { backup: backupDir, archive: walDir(backupDir) }),
   };
-  const metrics = new Metrics({ registry, roles, db: pool, lastBackupMs: lastBackup, folders });
-  if (witnesses.length > 0) measureWitnesses(registry, pool, witnesses);
-  measureSources(registry, pool);
-  measurePriceAges(registry, new PriceAges({ db: pool, products, rules }));
+  const metrics = new Metrics({
+    registry,
+    figures,
+    roles,
+    db: pool,
+    lastBackupMs: () => lastBackup({ dataDir, backupDir }, isOwnServer),
+    folders,
+  });
+  if (witnesses.length > 0) measureWitnesses(figures, pool, witnesses);
+  measureSources(figures, pool);
+  measurePriceAges(figures, new PriceAges({ db: pool, products, rules }));
   if (config.feed.kind === 'live') measureCalendars(registry);
   await metrics.listen(port, config.host, log);
   return { stop: () => metrics.close() };

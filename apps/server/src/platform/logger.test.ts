@@ -1,6 +1,6 @@
 import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import pg from 'pg';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { createLog, securityLog } from './logger.ts';
 
 const NAME = 'Rotkehlchen Anna';
@@ -41,6 +41,21 @@ test('while the database is away, errors with one code make one line a minute, w
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'unforeseen']);
   expect(JSON.parse(lines[0] as string).err.code).toBe('ECONNREFUSED');
   expect(lines[0]).not.toMatch(/ at |\.ts/);
+});
+
+test('a fault that repeats makes five lines a minute with their stack trace, and another one is not left out', () => {
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => lines.push(line) });
+  const fails = (n: number) => Object.assign(new Error(`write ${n} failed`), { code: 'ENOSPC' });
+  vi.useFakeTimers({ toFake: ['performance'] });
+  for (let n = 0; n < 1_431; n += 1) log.error({ err: fails(n) }, 'unforeseen');
+  log.error({ err: new TypeError('something else') }, 'unforeseen');
+  expect(lines).toHaveLength(6);
+  expect(lines[4]).toMatch(/write 4 failed.*logger\.test\.ts/);
+  vi.advanceTimersByTime(60_000);
+  log.error({ err: fails(2_000) }, 'unforeseen');
+  vi.useRealTimers();
+  expect(JSON.parse(lines[6] as string)).toMatchObject({ leftOut: 1_426, msg: 'unforeseen' });
 });
 
 test('the security log is written in production whatever the level is, and elsewhere not', () => {

@@ -14,7 +14,7 @@ export function createLog(level: string, to?: DestinationStream): Logger {
     level,
     redact: ['token', 'password', '*.token', '*.password'],
     serializers: { err: (error: unknown) => withoutNames(error) },
-    hooks: { logMethod: onceAMinute() },
+    hooks: { logMethod: fewAMinute() },
   };
   return to ? pino(options, to) : pino(options);
 }
@@ -36,29 +36,51 @@ export function securityLog(log: Logger, isProduction = process.env.NODE_ENV ===
 }
 
 const QUIET_MS = 60_000;
+/** Lines a minute about one fault, each with its stack trace; one without it while the database is away. */
+const MOST_LINES = 5;
+/** Faults that are told apart; beyond them all count anew. */
+const MOST_FAULTS = 1_000;
+
+interface Told {
+  readonly sinceMs: number;
+  readonly lines: number;
+  leftOut: number;
+}
 
 /**
- * While the database is away every part of the process fails again and again. Of errors with the same code one line a minute is
- * written, without a stack trace and with the number of those left out.
+ * A full disk or a database that is away lets every part of the process fail again and again. Of one fault a few lines a minute are written;
+ * the first one of the next minute has the number of those left out.
  */
-function onceAMinute(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
-  const told = new Map<string, { atMs: number; leftOut: number }>();
+function fewAMinute(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  const told = new Map<string, Told>();
   return function write(args, method) {
     const [first, ...rest] = args as [{ err?: Error & { code?: string } } | undefined, ...unknown[]];
     const error = first?.err;
-    if (!isAway(error)) return method.apply(this, args);
-    const key = error?.code ?? error?.message ?? '';
-    const before = told.get(key);
+    if (!(error instanceof Error)) return method.apply(this, args);
+    const away = isAway(error);
+    const key = away ? (error.code ?? error.message) : faultOf(error);
     const nowMs = performance.now();
-    if (before !== undefined && nowMs - before.atMs < QUIET_MS) {
+    const last = told.get(key);
+    const before = last !== undefined && nowMs - last.sinceMs < QUIET_MS ? last : undefined;
+    if (before !== undefined && before.lines >= (away ? 1 : MOST_LINES)) {
       before.leftOut += 1;
       return;
     }
-    told.set(key, { atMs: nowMs, leftOut: 0 });
-    const { message, code } = error as Error & { code?: string };
-    const line = { ...first, err: { message: message || code, code }, leftOut: before?.leftOut ?? 0 };
+    if (told.size >= MOST_FAULTS) told.clear();
+    told.set(key, { sinceMs: before?.sinceMs ?? nowMs, lines: (before?.lines ?? 0) + 1, leftOut: 0 });
+    const { message, code } = error;
+    const line = {
+      ...first,
+      ...(away ? { err: { message: message || code, code } } : {}),
+      ...(last?.leftOut ? { leftOut: last.leftOut } : {}),
+    };
     method.apply(this, [line, ...rest] as unknown as typeof args);
   };
+}
+
+/** What tells one fault from another: its kind, and where in the code it happened. Messages may name numbers and people. */
+function faultOf({ name, code, stack = '' }: Error & { code?: string }): string {
+  return `${code ?? name}${/\n +at (?!.*(?:node_modules|node:)).*/.exec(stack)?.[0] ?? ''}`;
 }
 
 function withoutNames(error: unknown): unknown {

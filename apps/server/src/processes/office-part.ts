@@ -36,6 +36,7 @@ interface OfficeShared {
   readonly rules: RuleBook;
   readonly passwords: Passwords;
   readonly registry: Registry;
+  readonly figures: Registry;
 }
 
 interface OfficePart {
@@ -63,6 +64,7 @@ export async function startOfficePart(
     box: factorBox(keys),
     marks: keys,
     registry: shared.registry,
+    figures: shared.figures,
     queues: readQueues,
     // Each folder that has operations of the office adds its handlers here.
     areas: (pool) => ({

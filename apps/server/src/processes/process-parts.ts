@@ -25,6 +25,8 @@ export interface ProcessParts {
   readonly passwords: Passwords;
   /** Metrics of this process, served at METRICS_PORT. */
   readonly registry: Registry;
+  /** Series that are read from the database at each scrape. */
+  readonly figures: Registry;
   readonly delays: LoopDelays;
 }
 

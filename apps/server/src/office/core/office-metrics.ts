@@ -16,10 +16,13 @@ export class OfficeMetrics {
   readonly #requestSeconds: Histogram<'operation' | 'status'>;
   readonly #answers: Counter<'operation' | 'answer'>;
   readonly #failures: Counter;
-  readonly #registry: Registry;
+  readonly #registries: readonly Registry[];
 
-  constructor(registry: Registry, readQueues: () => Promise<readonly WaitingQueue[]>) {
-    this.#registry = registry;
+  constructor(
+    { registry, figures }: { readonly registry: Registry; readonly figures: Registry },
+    readQueues: () => Promise<readonly WaitingQueue[]>,
+  ) {
+    this.#registries = [registry, figures];
     const registers = [registry];
     this.#requestSeconds = new Histogram({
       name: 'fairtick_office_request_seconds',
@@ -45,7 +48,7 @@ export class OfficeMetrics {
       name: 'fairtick_office_queue_waiting',
       help: 'How many wait for a decision of staff',
       labelNames: ['queue'],
-      registers,
+      registers: [figures],
       async collect() {
         for (const { queue, waiting } of await read()) this.set({ queue }, waiting);
       },
@@ -54,7 +57,7 @@ export class OfficeMetrics {
       name: 'fairtick_office_queue_seconds',
       help: 'How long the oldest of a queue has waited; 0: nothing waits',
       labelNames: ['queue'],
-      registers,
+      registers: [figures],
       async collect() {
         for (const { queue, oldestAt } of await read()) {
           this.set({ queue }, oldestAt === null ? 0 : Math.max(0, (Date.now() - oldestAt) / 1000));
@@ -72,7 +75,7 @@ export class OfficeMetrics {
       'queue_waiting',
       'queue_seconds',
     ])
-      this.#registry.removeSingleMetric(`fairtick_office_${name}`);
+      for (const registry of this.#registries) registry.removeSingleMetric(`fairtick_office_${name}`);
   }
 
   /** @param seconds from the request to its answer */

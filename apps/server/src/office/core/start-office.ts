@@ -44,6 +44,8 @@ export interface OfficeStart {
   readonly areas: (pool: Pool) => AreaHandlers;
   /** Registry of the office's metrics; served only at METRICS_PORT, not by the office. */
   readonly registry: Registry;
+  /** Registry of the series that are read from the database at each scrape. */
+  readonly figures: Registry;
   readonly queues: (pool: Pool) => Promise<readonly WaitingQueue[]>;
   /** Folder of the built app, or null: the API alone. */
   readonly dist: string | null;
@@ -67,7 +69,7 @@ export async function startOffice(
     mode: config.mode,
   };
   const health = new HealthProbe(publicPool);
-  const metrics = new OfficeMetrics(start.registry, () => start.queues(pool));
+  const metrics = new OfficeMetrics(start, () => start.queues(pool));
   const app = await createOfficeServer({
     health,
     metrics,

@@ -71,6 +71,15 @@ export function lastBackupMs(backupDir: string): number {
   return Date.parse(newest.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z'));
 }
 
+/** When the installation was last backed up, Unix ms; -Infinity: never; null: no backups are set up. */
+export function lastBackup(
+  { dataDir, backupDir }: { readonly dataDir: string; readonly backupDir: string | null },
+  isOwnServer: boolean,
+): number | null {
+  if (isOwnServer) return lastForeignBackupMs(dataDir);
+  return backupDir === null ? null : lastBackupMs(backupDir);
+}
+
 function listBaseNames(backupDir: string): string[] {
   if (!existsSync(baseDir(backupDir))) return [];
   return readdirSync(baseDir(backupDir))

@@ -15,6 +15,7 @@ test('metrics stop although a scrape is under way, and the next one follows on i
   const port = await freePort();
   const metrics = new Metrics({
     registry: new Registry(),
+    figures: new Registry(),
     roles: new Set(['api']),
     db: db.server,
     lastBackupMs: () => null,

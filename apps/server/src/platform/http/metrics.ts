@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
+import { measureMachine } from '../machine.ts';
 import { singleFlight } from '../single-flight.ts';
 import { orderSeries } from './known-series.ts';
 
@@ -51,6 +53,9 @@ export const isFailure = (status: number): boolean => status >= 500 && status !=
 /** A scraper that asks again on a kept connection would keep a process that stops from its end. */
 const LAST = { connection: 'close' };
 
+/** How long a scrape waits for the figures of the database; `scrape_timeout` in ops/prometheus.yml is longer. */
+const FIGURES_MS = 2_500;
+
 /** The folder, or else the one in which it will be made: both are on the same file system. */
 function nearestFolder(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path));
@@ -59,6 +64,8 @@ function nearestFolder(path: string): string {
 export interface MetricsOptions {
   /** The registry of the process; API and office add to it. */
   readonly registry: Registry;
+  /** Series that are read from the database at each scrape. While it does not answer they are left out, and the process's own stay. */
+  readonly figures: Registry;
   readonly roles: ReadonlySet<string>;
   readonly db: Queryable;
   /** When the last base backup was made, in Unix ms; -Infinity: never; null: none is configured. */
@@ -73,11 +80,20 @@ export interface MetricsOptions {
  */
 export class Metrics {
   readonly #registry: Registry;
+  readonly #figures: Registry;
+  readonly #databaseAnswers: Gauge;
   #server: Server | null = null;
 
   constructor(options: MetricsOptions) {
-    const { registry, roles, lastBackupMs, folders } = options;
+    const { registry, figures, roles, lastBackupMs, folders } = options;
     this.#registry = registry;
+    this.#figures = figures;
+    this.#databaseAnswers = new Gauge({
+      name: 'fairtick_database_answers',
+      help: '1: the database answered this scrape; 0: it did not, and its figures are missing',
+      registers: [registry],
+    });
+    measureMachine(registry);
     collectDefaultMetrics({ register: registry, prefix: 'fairtick_' });
     const roleGauge = new Gauge({
       name: 'fairtick_role',
@@ -112,8 +128,7 @@ export class Metrics {
 
   async listen(port: number, host: string, log: Logger): Promise<void> {
     this.#server = createServer((_request, response) => {
-      this.#registry
-        .metrics()
+      this.#text(log)
         .then((text) =>
           response.writeHead(200, { 'content-type': this.#registry.contentType, ...LAST }).end(text),
         )
@@ -131,13 +146,25 @@ export class Metrics {
     await new Promise<void>((resolve) => (this.#server ? this.#server.close(() => resolve()) : resolve()));
   }
 
-  #addFigures({ db }: MetricsOptions): void {
+  async #text(log: Logger): Promise<string> {
+    const figures = await Promise.race([
+      this.#figures.metrics().catch((error: unknown) => {
+        log.warn({ err: error }, 'figures of the database could not be read');
+        return null;
+      }),
+      sleep(FIGURES_MS, null, { ref: false }),
+    ]);
+    this.#databaseAnswers.set(figures === null ? 0 : 1);
+    return (await this.#registry.metrics()) + (figures ?? '');
+  }
+
+  #addFigures({ db, figures }: MetricsOptions): void {
     const read = singleFlight(async (): Promise<Figures> => (await db.query<Figures>(QUERY)).rows[0] ?? {});
     for (const [name, { help }] of Object.entries(FIGURES)) {
       new Gauge({
         name: `fairtick_${name}`,
         help,
-        registers: [this.#registry],
+        registers: [figures],
         async collect() {
           const value = (await read())[name];
           this.set(value == null ? Number.NaN : Number(value));
@@ -154,6 +181,10 @@ const FIGURES: Readonly<Record<string, { readonly help: string; readonly sql: st
   log_size: {
     help: 'Entries in the tick log',
     sql: `h.size`,
+  },
+  log_unarchived_entries: {
+    help: 'Entries of the tick log that its archive does not have yet',
+    sql: `h.size - (select coalesce(max(number) + 1, 0) * 256 from log_bundles)`,
   },
   log_silence_ms: {
     help: 'Time since the log was last written',
@@ -226,6 +257,11 @@ const FIGURES: Readonly<Record<string, { readonly help: string; readonly sql: st
     help: 'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
     sql: `(select (select count(*) from jsonb_to_recordset(r.findings) as f (rule text) where f.rule not like '%statement%')
       from reconciliations r where r.staff_id is null order by r.id desc limit 1)`,
+  },
+  reconciliation_seconds_ago: {
+    help: 'Time since the last daily reconciliation ended, or since the house could have one',
+    sql: `extract(epoch from clock_timestamp() - coalesce(
+      (select r.at from reconciliations r where r.staff_id is null order by r.id desc limit 1), (select k.at from sessions_known_since k)))`,
   },
   audit_seconds_ago: {
     help: 'Time since the last daily audit ended, or since the house could have one',

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Where Linux tells the pressure on a resource: of this process's own unit, or of the whole machine. */
+function pressureFiles(resource: string): readonly string[] {
+  const unit = /^0::(\/.+)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
+  const machine = `/proc/pressure/${resource}`;
+  return unit === undefined ? [machine] : [`/sys/fs/cgroup${unit}/${resource}.pressure`, machine];
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds in which some work waited for the resource; null where the kernel does not tell. */
+function waitedSeconds(resource: string): number | null {
+  for (const file of pressureFiles(resource)) {
+    const micros = /^some .*total=(\d+)$/m.exec(read(file) ?? '')?.[1];
+    if (micros !== undefined) return Number(micros) / 1e6;
+  }
+  return null;
+}
+
+/** Adds how busy the machine is to the metrics, as this process sees it. */
+export function measureMachine(registry: Registry): void {
+  new Gauge({
+    name: 'fairtick_machine_load',
+    help: 'Load of the machine over the last minute, per processor',
+    registers: [registry],
+    collect() {
+      this.set((loadavg()[0] as number) / availableParallelism());
+    },
+  });
+  new Counter({
+    name: 'fairtick_pressure_seconds_total',
+    help: 'Time in which work of this process’s unit, or of its machine outside of a unit, waited for a resource',
+    labelNames: ['resource'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const resource of ['cpu', 'io', 'memory']) {
+        const seconds = waitedSeconds(resource);
+        if (seconds !== null) this.inc({ resource }, seconds);
+      }
+    },
+  });
+}
