@@ -89,7 +89,7 @@ const OFFICE_SCREENS: Allowed = {
   sources: ['catalogue'],
   staff: ['proposals'],
   treasury: ['proposals'],
-  customers: ['reviews'],
+  customers: ['reviews', 'proposals'],
   support: ['reviews'],
 };
 

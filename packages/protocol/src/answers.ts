@@ -75,6 +75,9 @@ export const userInfo = z
     pause: nullable(z.object({ kind: z.enum(['break', 'exclusion']), until: nullable(time) })).meta(
       says('A break: no orders and no deposits until then, or (until is null) ever; null: there is none.'),
     ),
+    freezes: z
+      .array(z.object({ what: z.enum(['orders', 'withdrawals']), until: time, reason: z.string() }))
+      .meta(says('What the staff have closed until then, and why, in the language of the request.')),
     reminderMinutes: nullable(z.int()).meta(says('Minutes of use between two reminders; null: none.')),
     language: z.enum(LANGUAGES),
     watchlist: z.array(z.string()).nullable().meta(says('Symbols; null until it is changed.')),

@@ -36,6 +36,10 @@ export const NOTICE_PAGES = {
   'security.newDevice': '/devices',
   'security.claimKept': null,
   'security.recoveryRefused': null,
+  'freeze.login': null,
+  'freeze.orders': '/mine',
+  'freeze.withdrawals': '/mine',
+  'freeze.lifted': '/mine',
 } as const;
 
 export type NoticeKind = keyof typeof NOTICE_PAGES;

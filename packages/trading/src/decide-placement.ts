@@ -18,6 +18,7 @@ import type { TradingPeriod } from './trading-hours.ts';
 export const PLACEMENT_REFUSALS = [
   'ON_BREAK',
   'SELF_EXCLUDED',
+  'ORDERS_FROZEN',
   'TRADING_HALTED',
   'EXPIRED',
   'LATE',
@@ -76,10 +77,13 @@ export interface AssetFacts {
   readonly equity: bigint;
 }
 
+/** The refusal of each reason why a customer may place no orders. */
+const CLOSED = { break: 'ON_BREAK', exclusion: 'SELF_EXCLUDED', freeze: 'ORDERS_FROZEN' } as const;
+
 /** A customer's own limits in one asset. */
 export interface OwnLimit {
   /** The reason why the customer may place no orders for now. */
-  readonly closed: 'break' | 'exclusion' | null;
+  readonly closed: keyof typeof CLOSED | null;
   /** The tightest limit, and the amount it leaves. */
   readonly most: { readonly kind: 'stake' | 'loss'; readonly left: Minor } | null;
 }
@@ -136,7 +140,7 @@ export function decidePlacements(
   return requests.map((request) => {
     const key = balanceKey(request.customerId, request.assetId);
     const own = facts.ownLimits.get(key);
-    if (own?.closed) return refuse(own.closed === 'break' ? 'ON_BREAK' : 'SELF_EXCLUDED');
+    if (own?.closed) return refuse(CLOSED[own.closed]);
     const decided = decideTerms(request, facts);
     if (decided.kind === 'refused') return decided;
     const { minBalance, ...terms } = decided;

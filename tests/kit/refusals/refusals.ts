@@ -10,7 +10,7 @@ import type { TestDatabase } from '../database/database.ts';
 import { setMode } from '../installation/house.ts';
 import { startApi } from '../installation/running-api.ts';
 import type { TradingFloor } from '../installation/trading-floor.ts';
-import { credit, newProof, takeDepositsAt } from '../people/money.ts';
+import { ask as call, credit, newProof, takeDepositsAt, usdt } from '../people/money.ts';
 import { photo, submitReal, upload } from '../people/pictures.ts';
 import { installStaff } from '../people/staff.ts';
 import { codeOf } from '../people/totp.ts';
@@ -273,6 +273,9 @@ type Protecting =
   | 'SELF_EXCLUDED'
   | 'DEPOSIT_LIMIT'
   | 'BREAK_LASTS_LONGER'
+  | 'LOGIN_FROZEN'
+  | 'ORDERS_FROZEN'
+  | 'WITHDRAWALS_FROZEN'
   | 'COUNTRY_REQUIRED'
   | 'RISK_NOT_ACCEPTED'
   | 'TOO_MANY_ALERTS';
@@ -292,6 +295,12 @@ export function protectionRefusals(floor: () => TradingFloor): Record<Protecting
       await live.stop();
     }
   };
+  const frozen = async <Who extends { id: string }>(what: string, who: Who): Promise<Who> => {
+    const { db } = floor().house;
+    const support = await installStaff(db.owner, 'support');
+    expect(await call(db, 'freeze_start', [support, who.id, what, 24, 'review', 'a good reason'])).toBe('');
+    return who;
+  };
   const limitedOrder = async (kind: string) => {
     const who = await customer();
     await ask('protection/setLimit', { asset: 'DEMO', kind, per: 'day', amount: '150' }, who);
@@ -308,6 +317,19 @@ export function protectionRefusals(floor: () => TradingFloor): Record<Protecting
       const who = await customer();
       await ask('protection/selfExclude', { months: 'forever' }, who);
       return submitDeposit(floor().origin, who.token, '50');
+    },
+    LOGIN_FROZEN: async () => {
+      const { account } = await frozen('login', await customer());
+      return post(floor().origin, 'user/login', { account, password: PASSWORD });
+    },
+    ORDERS_FROZEN: async () => floor().order((await frozen('orders', await customer())).token),
+    WITHDRAWALS_FROZEN: async () => {
+      const { db } = floor().house;
+      return withdraw(
+        floor().origin,
+        await frozen('withdrawals', await apiPayee(floor().origin, db, usdt(50))),
+        '20',
+      );
     },
     DEPOSIT_LIMIT: async () => {
       const who = await customer();

@@ -16,9 +16,10 @@ import { readable, withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { Funds, Orders, Views } from './customer-lists.tsx';
 import css from './customers.module.css';
+import { Restrictions } from './restrictions.tsx';
 
 type Customer = OfficeData<'customer/detail'>;
-type Part = 'facts' | 'documents' | 'funds' | 'orders' | 'views';
+type Part = 'facts' | 'documents' | 'funds' | 'orders' | 'restrictions' | 'views';
 
 const MONEY_LOOKERS = ['support', 'cashier', 'approver', 'auditor'];
 
@@ -43,8 +44,8 @@ export function CustomerView({ id }: { id: string }) {
   }
   const seesMoney = me?.roles.some(({ role }) => MONEY_LOOKERS.includes(role)) === true;
   const parts: readonly Part[] = seesMoney
-    ? ['facts', 'documents', 'funds', 'orders', 'views']
-    : ['facts', 'documents', 'views'];
+    ? ['facts', 'documents', 'funds', 'orders', 'restrictions', 'views']
+    : ['facts', 'documents', 'restrictions', 'views'];
   return (
     <article className={css.customer} aria-labelledby="customer-title">
       <header className={css.head}>
@@ -65,6 +66,7 @@ export function CustomerView({ id }: { id: string }) {
         {part === 'documents' && <Documents data={data} />}
         {part === 'funds' && <Funds id={id} />}
         {part === 'orders' && <Orders id={id} />}
+        {part === 'restrictions' && <Restrictions id={id} />}
         {part === 'views' && <Views id={id} />}
       </div>
     </article>

@@ -12,6 +12,7 @@ import { formatTime } from '../state/format.ts';
 import { CustomerView } from './customer-view.tsx';
 import css from './customers.module.css';
 import { RecentCases } from './recent-cases.tsx';
+import { RestrictionChanges } from './restrictions.tsx';
 
 type Found = OfficeData<'customer/find'>[number];
 type By = OfficeInput<'customer/find'>['by'];
@@ -31,6 +32,12 @@ export default function CustomersPage() {
       <h1>{t('page.customers')}</h1>
       {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} onSearch={setSearched} />}
       {openId === null && !hasSearched && me && <RecentCases staffId={me.id} />}
+      {openId === null && !hasSearched && (
+        <section className="panel" aria-labelledby="restrictions">
+          <h2 id="restrictions">{t('page.restrictions')}</h2>
+          <RestrictionChanges />
+        </section>
+      )}
       {openId !== null && <CustomerView key={openId} id={openId} />}
     </div>
   );

@@ -27,6 +27,7 @@ const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly S
   channels: ['~/channels', MONEY],
   rules: ['~/catalogue/changes', ['catalogue', 'approver', 'auditor']],
   earnings: ['~/earnings', ['catalogue', 'approver', 'auditor']],
+  restrictions: ['~/customers', ['verification', 'approver']],
   staff: ['~/staff', ['administrator', 'auditor']],
 };
 

@@ -3,7 +3,7 @@
 -- never for a withdrawal. Tightening counts at once, loosening after 24 hours; a break never becomes shorter.
 -- Lock order: every change locks all of the customer's balances first. Placement and deposits hold these locks, too.
 
--- One row for each customer who has asked for any protection. For all others one look-up by key finds that there is nothing.
+-- One row for each customer who has asked for any protection, or whom staff have frozen. For all others one look-up by key finds that there is nothing.
 create table protected_customers (
   customer_id bigint primary key references customers,
   -- There are no orders and no deposits before closed_until; infinity means for good.
@@ -17,6 +17,10 @@ create table protected_customers (
   -- An exclusion of another account with the same identity document closes this account, too, until document_until.
   document_at timestamptz,
   document_until timestamptz,
+  -- Until these times staff have closed logins, orders or withdrawals (freezes.sql).
+  login_frozen_until timestamptz,
+  orders_frozen_until timestamptz,
+  withdrawals_frozen_until timestamptz,
   check (num_nulls(closed_kind, closed_at, closed_until) in (0, 3)),
   check (closed_until > closed_at),
   check (later_minutes is null or later_at is not null),
@@ -97,8 +101,8 @@ stable language sql security definer rows 9 set search_path = public, pg_temp as
   where l.amount is not null;
 $$;
 
--- For placement: the customers of a batch who have a break or a limit on stakes or losses in their asset. The result is a list of
--- customer, asset, `closed` ('break', 'exclusion' or null), kind of the limit that leaves least or null, and `left`, the amount that it
+-- For placement: the customers of a batch who may place no orders, or have a limit on stakes or losses in their asset. The result is a
+-- list of customer, asset, `closed` (closed_for_orders), kind of the limit that leaves least or null, and `left`, the amount that it
 -- leaves. It is null after one index look-up if none of them has any protection. The caller holds the locks of their balances.
 create or replace function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
 language plpgsql security definer set search_path = public, pg_temp
@@ -110,7 +114,7 @@ begin
   if cardinality(_protected) = 0 then return null; end if;
   _starts := period_starts_ms(_now_ms);
   return (
-    select json_agg(json_build_object('customer', p.customer_id::text, 'asset', a.asset_id, 'closed', closed_now(p), 'kind', l.kind,
+    select json_agg(json_build_object('customer', p.customer_id::text, 'asset', a.asset_id, 'closed', closed_for_orders(p), 'kind', l.kind,
       'left', l.left::text))
     from unnest(_customers, _assets) as a (customer_id, asset_id)
     join protected_customers p on p.customer_id = a.customer_id
@@ -118,11 +122,11 @@ begin
       select u.kind, greatest(0, u.amount - u.used) as left from limits_traded(a.customer_id, a.asset_id, _starts) u
       order by 2 limit 1
     ) l on true
-    where closed_now(p) is not null or l.kind is not null
+    where closed_for_orders(p) is not null or l.kind is not null
   );
 end $$;
 
--- Enforces breaks and limits on orders that are about to be written (ON_BREAK, SELF_EXCLUDED, LIMIT_REACHED), and adds their stakes
+-- Enforces breaks, freezes and limits on orders that are about to be written (ON_BREAK, SELF_EXCLUDED, ORDERS_FROZEN, LIMIT_REACHED), and adds their stakes
 -- to the days. It adds them while a limit on stakes or losses has a row, even one that was taken off, so that no day is incomplete.
 create or replace function demand_customer_limits(_customers bigint[], _assets smallint[], _stakes bigint[], _now_ms bigint) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -132,13 +136,16 @@ declare
 begin
   if cardinality(_protected) = 0 then return; end if;
   for _row in
-    select l.customer, l.kind, l.left, s.stake
+    select l.customer, l.closed, l.kind, l.left, s.stake
     from json_to_recordset(customer_limits_for(_customers, _assets, _now_ms))
       as l (customer bigint, asset smallint, closed text, kind text, "left" bigint)
     join unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake) on s.customer_id = l.customer and s.asset_id = l.asset
     where l.closed is not null or s.stake > l.left
   loop
     perform demand_open(_row.customer);
+    if _row.closed = 'freeze' then
+      perform refuse('ORDERS_FROZEN', format('orders of customer %s are frozen', _row.customer));
+    end if;
     if _row.stake > _row.left then
       perform refuse('LIMIT_REACHED', format('customer %s has %s left of a limit on %s', _row.customer, _row.left, _row.kind));
     end if;
@@ -159,6 +166,12 @@ language sql set search_path = pg_catalog, pg_temp as $$
     when _p.document_until > clock_timestamp() then 'exclusion'
     when _p.closed_until > clock_timestamp() then _p.closed_kind
   end
+$$;
+
+-- Why there are no orders now: 'break', 'exclusion', 'freeze' or null. A freeze of orders leaves deposits open.
+create or replace function closed_for_orders(_p protected_customers) returns text
+language sql set search_path = public, pg_temp as $$
+  select coalesce(closed_now(_p), case when _p.orders_frozen_until > clock_timestamp() then 'freeze' end)
 $$;
 
 -- The end of the longest exclusion of another account that is verified with one of these documents; null: none runs. Only a verified

@@ -74,7 +74,7 @@ end $$;
 create or replace trigger session_log_keep after insert or delete on sessions for each row execute function session_log_keep();
 
 -- Begins a session, fresh and proved, and records the login in the history that the customer sees. It also deletes the customer's
--- expired sessions and, so that 20 remain, those that were unused for longest; the customer is told of these. Raises CUSTOMER_INACTIVE for a closed or erased account.
+-- expired sessions and, so that 20 remain, those that were unused for longest; the customer is told of these. Raises CUSTOMER_INACTIVE for a closed or erased account, and LOGIN_FROZEN with the end in ms and the reason.
 -- The customer is also told of a login from a new place or device: neither does the device have their mark (`_is_known`), nor did
 -- such a browser log in from this network within 90 days. The first login, at the registration, is silent.
 create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet, _is_known boolean)
@@ -82,9 +82,16 @@ returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _ended bytea;
+  _frozen timestamptz;
 begin
   perform from customers where id = _customer and closed_at is null and erased_at is null for share;
   if not found then perform refuse('CUSTOMER_INACTIVE', format('customer %s may not log in', _customer)); end if;
+  _frozen := frozen_until(_customer, 'login');
+  if _frozen is not null then
+    perform refuse('LOGIN_FROZEN', format('logins of customer %s are frozen', _customer),
+      floor(extract(epoch from _frozen) * 1000)::bigint || ' ' || (select f.reason from account_freezes f
+        where f.customer_id = _customer and f.what = 'login' order by f.id desc limit 1));
+  end if;
   delete from sessions s where s.customer_id = _customer and not session_lives(s, false);
   insert into sessions (token_hash, customer_id, fresh_until, user_agent, address)
     values (_token_hash, _customer, now() + interval '1 hour', _user_agent, _address);

@@ -118,10 +118,12 @@ begin
   end if;
   if _amount < _terms.min then refused := 'WITHDRAWAL_TOO_SMALL'; return; end if;
   if _amount > withdrawal_max(_terms, _level) then refused := 'WITHDRAWAL_TOO_LARGE'; return; end if;
+  -- A freeze locks the balances, too.
   if (select available from ledger.lock_balances(array[_customer], array[_asset])) < _amount then
     refused := 'INSUFFICIENT_BALANCE';
     return;
   end if;
+  if frozen_until(_customer, 'withdrawals') is not null then refused := 'WITHDRAWALS_FROZEN'; return; end if;
   request_id := nextval(pg_get_serial_sequence('withdrawal_requests', 'id'));
   _hold := ledger.hold('withdrawal:' || request_id, withdrawal_hash(request_id, 'hold'), _customer, _asset, _amount, request_id);
   insert into withdrawal_requests (id, customer_id, key_hash, asset_id, amount, fee, destination_id, destination_label, hold_transfer_id)
@@ -183,7 +185,8 @@ immutable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Raises unless the customer may be paid at this destination. HOLD_LASTS: a credential or the destination changed recently.
--- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified.
+-- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified. CUSTOMER_FROZEN: staff have closed
+-- the customer's withdrawals.
 create or replace function demand_payable(_r withdrawal_requests) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -193,6 +196,9 @@ begin
   if _until > now() then perform refuse('HOLD_LASTS', format('withdrawal %s is held until %s', _r.id, _until)); end if;
   if not exists (select from customers where id = _r.customer_id and real_status = 'verified') then
     perform refuse('CUSTOMER_UNVERIFIED', format('the customer of withdrawal %s is not verified', _r.id));
+  end if;
+  if frozen_until(_r.customer_id, 'withdrawals') is not null then
+    perform refuse('CUSTOMER_FROZEN', format('withdrawals of the customer of withdrawal %s are frozen', _r.id));
   end if;
 end $$;
 

@@ -71,6 +71,14 @@ const CALLS: Readonly<
   statement_explain: [['cashier'], () => [999, 'other', 'a good reason']],
   reconcile: [['cashier', 'approver', 'auditor'], () => []],
   earning_rate_propose: [['catalogue'], () => [1, 1, '2030-01-01', 'a note']],
+  freeze_start: [
+    ['support', 'verification', 'cashier', 'approver'],
+    async () => [(await newPayee(db)).id, 'orders', 1, 'review', 'a good reason'],
+  ],
+  freeze_propose: [
+    ['verification'],
+    async () => [(await newPayee(db)).id, 'orders', 1, 'review', 'a good reason'],
+  ],
   rules_propose: [['catalogue'], () => ['payout_table', 1, 'a note', [1], '[]']],
   trading_halt: [['catalogue', 'approver'], () => ['a source lies']],
   trading_propose_lift: [['catalogue'], () => [999, 'it is gone']],

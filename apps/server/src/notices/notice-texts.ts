@@ -1,7 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import { deviceOf } from '@fairtick/protocol/device-name';
 import {
-  LANGUAGE_TAGS,
   type Language,
   type Localised,
   localised,
@@ -9,10 +8,12 @@ import {
 } from '@fairtick/protocol/languages';
 import type { NoticeKind } from '@fairtick/protocol/notice-kinds';
 import { REASONS as VERIFICATION_REASONS } from '../customers/identity/verification-reasons.ts';
+import { FREEZE_REASONS } from '../customers/protection/freezes.ts';
 import type { Products } from '../market/products.ts';
 import { reasonText } from '../money/requests/reasons.ts';
 import { shownAmount } from '../platform/amounts.ts';
 import type { Assets } from '../platform/assets.ts';
+import { utcText } from '../platform/utc-text.ts';
 
 /** A notice's texts; `{amount}` and the like are its parameters. Functions of the database write the kinds. */
 interface Message {
@@ -314,6 +315,38 @@ export const MESSAGES = {
       'Our staff rejected a request to reset the password of this account. Nothing about your login has changed. If you did not make the request, someone knows your account name.',
     ],
   ),
+  'freeze.login': message(
+    ['登录已被暂停', '登入已被暫停', 'Logins are closed'],
+    [
+      '工作人员暂停了此账户的登录，至 {until}：{reason}。已有订单照常结算。如有疑问，请联系客服。',
+      '工作人員暫停了此帳戶的登入，至 {until}：{reason}。已有訂單照常結算。如有疑問，請聯絡客服。',
+      'Our staff closed logins to this account until {until}: {reason}. Open orders settle as usual. If you have questions, contact support.',
+    ],
+  ),
+  'freeze.orders': message(
+    ['下单已被暂停', '下單已被暫停', 'New orders are closed'],
+    [
+      '工作人员暂停了您的新订单，至 {until}：{reason}。已有订单照常结算。如有疑问，请联系客服。',
+      '工作人員暫停了您的新訂單，至 {until}：{reason}。已有訂單照常結算。如有疑問，請聯絡客服。',
+      'Our staff closed new orders for your account until {until}: {reason}. Open orders settle as usual. If you have questions, contact support.',
+    ],
+  ),
+  'freeze.withdrawals': message(
+    ['提现已被暂停', '出金已被暫停', 'Withdrawals are closed'],
+    [
+      '工作人员暂停了您的提现，至 {until}：{reason}。正在付款的提现照常完成，审核中的可以取消。如有疑问，请联系客服。',
+      '工作人員暫停了您的出金，至 {until}：{reason}。正在付款的出金照常完成，審核中的可以取消。如有疑問，請聯絡客服。',
+      'Our staff closed withdrawals from your account until {until}: {reason}. A withdrawal that is being paid is completed, and one under review can be cancelled. If you have questions, contact support.',
+    ],
+  ),
+  'freeze.lifted': message(
+    ['账户限制已解除', '帳戶限制已解除', 'A restriction was lifted'],
+    [
+      '工作人员提前解除了您账户的一项限制。仍有的限制显示在“我的”页。',
+      '工作人員提前解除了您帳戶的一項限制。仍有的限制顯示在「我的」頁。',
+      'Our staff lifted a restriction of your account early. What is still closed is shown in My Account.',
+    ],
+  ),
 } as const satisfies Record<NoticeKind, Message>;
 
 /** As the functions of the database write them: amounts in smallest units, assets by id. */
@@ -358,8 +391,8 @@ export function renderNotice(
     reason: reasonOf(kind, parameters, language),
     device: deviceName(parameters.device, language),
     address: parameters.address ?? '–',
-    until: timeOf(parameters.until, language),
-    time: timeOf(parameters.time, language),
+    until: utcText(parameters.until, language),
+    time: utcText(parameters.time, language),
     ...pricesOf(parameters, products),
   };
   const filled = (template: string) =>
@@ -380,21 +413,6 @@ function deviceName(userAgent: string | undefined, language: Language): string {
   return [browser, system].filter(Boolean).join(' · ') || UNKNOWN_DEVICE[language];
 }
 
-/** English dates of notices have the day before the month. */
-const TAGS: Localised = { ...LANGUAGE_TAGS, en: 'en-GB' };
-
-/** To the second, in UTC: the reader's time zone is not known here. */
-function timeOf(ms: string | undefined, language: Language): string {
-  if (ms === undefined) return '';
-  const format = new Intl.DateTimeFormat(TAGS[language], {
-    dateStyle: 'long',
-    timeStyle: 'medium',
-    hour12: false,
-    timeZone: 'UTC',
-  });
-  return `${format.format(Number(ms))} UTC`;
-}
-
 function pricesOf({ product, mark, price }: NoticeParameters, products: Products): Record<string, string> {
   if (product === undefined) return {};
   const { symbol, decimals } = products.byId(product);
@@ -410,6 +428,7 @@ function amountOf({ amount, asset }: NoticeParameters, assets: Assets): string {
 
 function reasonOf(kind: string, { reason, text }: NoticeParameters, language: Language): string {
   if (reason === undefined) return '';
+  if (kind.startsWith('freeze.')) return FREEZE_REASONS[reason]?.[language] ?? '';
   if (!kind.startsWith('verification.')) return reasonText(reason, text ?? null, language);
   const words = VERIFICATION_REASONS[reason as keyof typeof VERIFICATION_REASONS][language];
   return text === undefined ? words : `${reason === 'other' ? '' : words} ${text}`.trim();

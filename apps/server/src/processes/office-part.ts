@@ -19,6 +19,7 @@ import { newsOfficeHandlers } from '../news/office.ts';
 import { catalogueHandlers } from '../office/catalogue/office.ts';
 import { factorBox, startOffice } from '../office/core/start-office.ts';
 import { customerHandlers } from '../office/customer-view/office.ts';
+import { restrictionHandlers } from '../office/customer-view/restrictions.ts';
 import { dashboardHandlers, readQueues } from '../office/dashboard/office.ts';
 import { sourceHandlers } from '../office/sources/office.ts';
 import type { Assets } from '../platform/assets.ts';
@@ -75,6 +76,7 @@ export async function startOfficePart(
       ...treasuryHandlers({ pool, assets }),
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
+      ...restrictionHandlers({ pool }),
       ...dashboardHandlers({ pool, products, assets, ages }),
       ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
       ...catalogueHandlers({ pool, products, feed: config.feed.kind }),

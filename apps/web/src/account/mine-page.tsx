@@ -24,6 +24,7 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
+import { FreezeNotes } from '../shell/freeze-notes.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
@@ -59,6 +60,7 @@ function Mine() {
         <h1 className="sr">{t('title.mine')}</h1>
         <div className={own.column}>
           <Who />
+          <FreezeNotes />
           <AssetsCard />
           <ScoreCard />
           <Records />

@@ -73,6 +73,11 @@ export const useSession = create<SessionStore>()((set, get) => ({
   end: ({ hasLapsed }) => set({ token: null, userInfo: null, hasLapsed }),
 }));
 
+/** Why the customer may place no orders: their own break or exclusion, or a freeze by the staff; null: they may. */
+export const closedForOrders = ({ userInfo }: Session) =>
+  userInfo?.pause ?? userInfo?.freezes?.find(({ what }) => what === 'orders') ?? null;
+export type Closed = ReturnType<typeof closedForOrders>;
+
 /** Whether a token and user info are known; a login needs both. */
 export const isLoggedIn = ({ token, userInfo }: Session): boolean => token !== null && userInfo !== null;
 export const useIsLoggedIn = (): boolean => useSession(isLoggedIn);

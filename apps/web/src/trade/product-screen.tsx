@@ -12,7 +12,7 @@ import { useOpenOrders } from '../orders/product-orders.ts';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
 import { formatMoment } from '../state/format.ts';
-import { useSession } from '../state/session.ts';
+import { closedForOrders, useSession } from '../state/session.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
@@ -191,7 +191,7 @@ export function EntryBar({
   const { t, tag } = useText();
   const row = useRow(symbol);
   const closed = closedSentence(row, { t, tag });
-  const pause = useSession((state) => (state.token === null ? null : (state.userInfo?.pause ?? null)));
+  const pause = useSession((state) => (state.token === null ? null : closedForOrders(state)));
   useSecond();
   const rest = pauseFault(pause, serverNow());
   useEffect(() => {

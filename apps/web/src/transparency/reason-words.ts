@@ -6,6 +6,7 @@ import type { MessageId } from '../messages/text.ts';
 const REFUSALS: Readonly<Record<PlacementRefusal, MessageId>> = {
   ON_BREAK: 'open.refused.ON_BREAK',
   SELF_EXCLUDED: 'open.refused.SELF_EXCLUDED',
+  ORDERS_FROZEN: 'open.refused.ORDERS_FROZEN',
   TRADING_HALTED: 'open.refused.TRADING_HALTED',
   EXPIRED: 'open.refused.EXPIRED',
   LATE: 'open.refused.LATE',

@@ -1,6 +1,6 @@
 import { refused } from '../error-entry.ts';
 
-/** Refusals that protect customers from themselves, and those about price alerts. */
+/** Refusals that protect customers from themselves, those by freezes of staff, and those about price alerts. */
 export const PROTECTION_ERRORS = {
   ON_BREAK: refused(
     '您正在休息期，结束前不能下单或充值；提现不受影响',
@@ -11,6 +11,21 @@ export const PROTECTION_ERRORS = {
     '您已自我禁入，期间不能下单或充值；提现不受影响',
     '您已自我禁入，期間不能下單或入金；出金不受影響',
     'You are self-excluded. You cannot place orders or make deposits; withdrawals work as usual',
+  ),
+  LOGIN_FROZEN: refused(
+    '此账号在 {until} 前不能登录：{reason}。如有疑问，请点“忘记密码”联系客服',
+    '此帳號在 {until} 前不能登入：{reason}。如有疑問，請點「忘記密碼」聯絡客服',
+    'Logins to this account are closed until {until}: {reason}. To ask why, choose “Forgot password” and write to support',
+  ),
+  ORDERS_FROZEN: refused(
+    '您的账户暂时不能下单；已有订单照常结算。详情请联系客服',
+    '您的帳戶暫時不能下單；已有訂單照常結算。詳情請聯絡客服',
+    'New orders are closed for your account for now; open orders settle as usual. Please contact support for details',
+  ),
+  WITHDRAWALS_FROZEN: refused(
+    '您的账户暂时不能提现，余额不变。详情请联系客服',
+    '您的帳戶暫時不能出金，餘額不變。詳情請聯絡客服',
+    'Withdrawals are closed for your account for now. Your balance stays as it is. Please contact support for details',
   ),
   DOCUMENT_EXCLUDED: refused(
     '该证件不能用于新账号：自我禁入对本人的所有账号有效，直至期满。原账号的提现不受影响；如有疑问请联系客服',

@@ -45,6 +45,7 @@ export const moneyEndpoints = {
         'PAY_WORD_LOCKED',
         'NAME_NOT_VERIFIED',
         'FACTOR_NEEDED',
+        'WITHDRAWALS_FROZEN',
         'TERMS_CHANGED',
         'WITHDRAWAL_TOO_SMALL',
         'WITHDRAWAL_TOO_LARGE',

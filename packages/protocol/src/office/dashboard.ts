@@ -18,6 +18,7 @@ export const WAITING_QUEUES = [
   'channels',
   'rules',
   'earnings',
+  'restrictions',
   'staff',
 ] as const;
 export type WaitingQueue = (typeof WAITING_QUEUES)[number];

@@ -115,6 +115,16 @@ export const OFFICE_ERRORS = {
     '客戶的安全設定剛變更，等待期內不能核准',
     'The customer’s security settings changed recently. This can be approved when the hold ends',
   ),
+  CUSTOMER_FROZEN: refused(
+    '该客户的提现已被冻结：解除或到期后才能批准或付款',
+    '該客戶的出金已被凍結：解除或到期後才能核准或付款',
+    'The customer’s withdrawals are frozen. Approve or pay once the freeze is lifted or has ended',
+  ),
+  FREEZE_NEEDS_TWO: refused(
+    '七天内已有一人单独冻结过：再次冻结需提议并由另一人批准',
+    '七天內已有一人單獨凍結過：再次凍結需提議並由另一人核准',
+    'One person alone froze this within the last seven days. Propose it, so that a second person approves',
+  ),
   CUSTOMER_EXCLUDED: refused(
     '该证件的本人已在另一账号自我禁入：期满前此账号不能通过实名，充值也不能入账',
     '該證件的本人已在另一帳號自我禁入：期滿前此帳號不能通過實名，入金也不能入帳',

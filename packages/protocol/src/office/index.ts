@@ -9,6 +9,7 @@ export * from './operation.ts';
 export * from './operations.ts';
 export type { recoveryOperations } from './recoveries.ts';
 export type { requestOperations } from './requests.ts';
+export { FREEZE_REASONS, FROZEN_THINGS, type restrictionOperations } from './restrictions.ts';
 export type { sourceOperations } from './sources.ts';
 export type { staffOperations } from './staff.ts';
 export type { StatementChoice, StatementField } from './statement-fields.ts';

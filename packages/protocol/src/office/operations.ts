@@ -8,6 +8,7 @@ import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
 import { recoveryOperations } from './recoveries.ts';
 import { requestOperations } from './requests.ts';
+import { restrictionOperations } from './restrictions.ts';
 import { sourceOperations } from './sources.ts';
 import { staffOperations } from './staff.ts';
 import { supportOperations } from './support.ts';
@@ -27,6 +28,7 @@ export const officeOperations = {
   ...earningOperations,
   ...supportOperations,
   ...recoveryOperations,
+  ...restrictionOperations,
 } satisfies Record<string, OfficeOperation>;
 
 export type OfficeOperations = typeof officeOperations;

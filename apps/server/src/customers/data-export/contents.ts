@@ -66,6 +66,7 @@ export const EXPORTED: readonly Source[] = [
   { table: 'protected_customers', order: 'customer_id' },
   { table: 'customer_limits', order: 'asset_id' },
   { table: 'protection_events', order: 'id desc' },
+  { table: 'account_freezes', order: 'id desc', without: ['staff_id', 'note', 'proposal_id'] },
   { table: 'price_alerts', order: 'id desc' },
   { table: 'chats', order: 'customer_id', without: ['claimed_by', 'claimed_at'] },
   { table: 'chat_messages', order: 'id desc', without: ['staff_id'] },

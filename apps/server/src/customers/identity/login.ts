@@ -2,6 +2,7 @@ import type { Language, UserInfo } from '@fairtick/protocol';
 import { type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Guess } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
+import { frozenLogin } from '../protection/freezes.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import { anyone, inside, type LoginAsker, loginAsker } from './askers.ts';
 import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
@@ -51,7 +52,9 @@ export async function login(
   }
   return transaction(parts.publicPool, async (client) => {
     if (!(await isAsChecked(client, customer))) return refuse('LOGIN_FAILED');
-    const token = await parts.sessions.begin(client, customer.id, caller);
+    const token = await parts.sessions.begin(client, customer.id, caller).catch((error) => {
+      throw frozenLogin(error, form.language);
+    });
     return { token, userInfo: await readUserInfo(parts, client, customer.id, form.language) };
   });
 }

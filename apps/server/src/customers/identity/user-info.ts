@@ -1,6 +1,7 @@
 import type { Language, UserInfo } from '@fairtick/protocol';
 import { readBalances } from '../../platform/balances.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { readFreezes } from '../protection/freezes.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
 import type { AccountParts } from './account-parts.ts';
 import { readStanding } from './credit-score.ts';
@@ -49,6 +50,7 @@ export async function readUserInfo(
     banks: await destinations.cards(db, customerId),
     balances: await readBalances(db, assets, customerId),
     ...(await readOwnLimits(db, assets, customerId)),
+    freezes: await readFreezes(db, customerId, language),
     language: row.language,
     watchlist: row.watchlist,
   };

@@ -248,6 +248,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuse: refuse('payout_end'),
     closed: 'REQUEST_CLOSED',
   },
+  freeze: {
+    edit: 'verification',
+    approve: 'approver',
+    propose: async (by) => {
+      const { id } = await newPayee(house.db);
+      return idOf(await call('freeze_propose', by, id, 'orders', 30, 'review', `note ${next()}`));
+    },
+    agree: agree('freeze'),
+    refuse: refuse('freeze'),
+    closed: 'REQUEST_CLOSED',
+  },
   statement_line: {
     edit: 'cashier',
     approve: 'approver',

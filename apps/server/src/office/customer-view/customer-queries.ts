@@ -1,5 +1,6 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
+import { RefusalError } from '../../platform/http/context.ts';
 import { amountOf, ms } from '../../platform/office-queries.ts';
 
 type Customer = OfficeData<'customer/detail'>;
@@ -52,4 +53,12 @@ export async function readOrders(
     [filter.customerId, filter.beforeId, filter.limit],
   );
   return rows;
+}
+
+/** @throws RefusalError */
+export async function demandCustomer(db: Queryable, id: string): Promise<string> {
+  const isId = /^\d{1,18}$/.test(id);
+  const { rows } = await db.query<{ id: string }>('select id from customers where id = $1', [isId ? id : 0]);
+  if (!rows[0]) throw new RefusalError('CUSTOMER_NOT_FOUND');
+  return rows[0].id;
 }

@@ -3,10 +3,9 @@ import { readNamedViews, recordView } from '../../customers/personal-data/views.
 import { readFundLog } from '../../money/fund-log/fund-log.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { pageOfQueue, queueStart } from '../../platform/office-queries.ts';
-import { readCustomer, readOrders } from './customer-queries.ts';
+import { demandCustomer, readCustomer, readOrders } from './customer-queries.ts';
 
 export interface CustomerViewParts {
   readonly pool: Pool;
@@ -47,14 +46,4 @@ export function customerHandlers(parts: CustomerViewParts): OfficeHandlers<keyof
 function cursorOf(filter: { cursor?: string | undefined }): number | null {
   const start = queueStart(filter);
   return start === null ? null : Number(start);
-}
-
-/** @throws RefusalError */
-async function demandCustomer(pool: Pool, id: string): Promise<string> {
-  const isId = /^\d{1,18}$/.test(id);
-  const { rows } = await pool.query<{ id: string }>('select id from customers where id = $1', [
-    isId ? id : 0,
-  ]);
-  if (!rows[0]) throw new RefusalError('CUSTOMER_NOT_FOUND');
-  return rows[0].id;
 }

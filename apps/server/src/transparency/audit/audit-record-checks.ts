@@ -75,6 +75,22 @@ export const RECORD_CHECKS: readonly { readonly name: string; readonly sql: stri
       where case when p.later_at is null then p.reminder_minutes else p.later_minutes end is distinct from r.minutes`,
   },
   {
+    name: 'customers are frozen as the record of freezes says',
+    sql: `with now_closed as (
+        select p.customer_id, w.what, w.until from protected_customers p
+        cross join lateral (values ('login', p.login_frozen_until), ('orders', p.orders_frozen_until), ('withdrawals', p.withdrawals_frozen_until))
+          as w (what, until) where w.until is not null
+      ), last as (select distinct on (customer_id, what) customer_id, what, until from account_freezes order by customer_id, what, id desc)
+      select format('customer %s: %s closed until %s, the record says %s', coalesce(c.customer_id, l.customer_id), coalesce(c.what, l.what),
+        c.until, l.until) as detail
+      from now_closed c full join last l on l.customer_id = c.customer_id and l.what = c.what where c.until is distinct from l.until
+      union all
+      select format('freeze %s of customer %s: no such act of staff', f.id, f.customer_id) from account_freezes f
+      where case when f.proposal_id is null
+        then not exists (select from audit_log a where a.action = 'freeze.start' and a.subject = 'customer:' || f.customer_id)
+        else not exists (select from proposals p where p.id = f.proposal_id and p.kind = 'freeze' and p.state = 'done') end`,
+  },
+  {
     name: 'customers have the limits that they set',
     sql: `with last as (
         select distinct on (customer_id, facts ->> 'asset', facts ->> 'kind', facts ->> 'per') customer_id, (facts ->> 'asset')::smallint as asset_id,

@@ -1,8 +1,9 @@
 import { amountTyped, formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
-import type { ClosedReason, ProductDetail, UserInfo } from '@fairtick/protocol';
+import type { ClosedReason, ProductDetail } from '@fairtick/protocol';
 import { settlementTime, voidPayout } from '@fairtick/trading';
 import type { MessageId, MessageValues } from '../../messages/text.ts';
 import { isTooFine, usualDecimals } from '../../state/format.ts';
+import type { Closed } from '../../state/session.ts';
 import { typedFault } from '../../state/typed-amount.ts';
 
 /** The fields of the ticket. */
@@ -26,8 +27,8 @@ export interface TicketFacts {
   readonly isStale: boolean;
   /** Why the product takes no orders; null while it takes them. */
   readonly closedBecause: ClosedReason | null;
-  /** The customer's own break or exclusion; null: none. */
-  readonly pause: UserInfo['pause'];
+  /** The customer's own break or exclusion, or a freeze by the staff; null: none. */
+  readonly pause: Closed;
 }
 
 export interface TicketFault {
@@ -168,11 +169,12 @@ function parseDecimalOrNull(text: string, scale: number): bigint | null {
   return parseAmount(text, scale) ?? (/^0(\.0+)?$/.test(text) ? 0n : null);
 }
 
-/** The fault while a break or an exclusion lasts, with its end; null without one or once it has ended. */
-export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault | null {
+/** The fault while a break, an exclusion or a freeze lasts, with its end; null without one or once it has ended. */
+export function pauseFault(pause: Closed, nowMs: number): TicketFault | null {
   if (pause === null) return null;
   if (pause.until === null) return { id: 'ticket.excludedForGood' };
   if (pause.until <= nowMs) return null;
+  if ('what' in pause) return { id: 'ticket.frozen', untilMs: pause.until };
   return { id: pause.kind === 'break' ? 'ticket.onBreak' : 'ticket.excluded', untilMs: pause.until };
 }
 

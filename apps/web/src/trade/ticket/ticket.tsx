@@ -10,7 +10,7 @@ import { useText } from '../../messages/text-context.tsx';
 import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatMoment, formatPublic } from '../../state/format.ts';
-import { useIsLoggedIn, useSession } from '../../state/session.ts';
+import { closedForOrders, useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import { closedSentence } from '../market/closed-text.ts';
 import { AmountField } from './amount-field.tsx';
@@ -53,7 +53,7 @@ export default function Ticket({
 }: TicketProps) {
   const { t, tag, gap } = useText();
   const asset = useSettings((state) => state.asset);
-  const pause = useSession((state) => state.userInfo?.pause ?? null);
+  const pause = useSession(closedForOrders);
   const available = useSession(
     (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
   );

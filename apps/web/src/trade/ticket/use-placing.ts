@@ -26,6 +26,9 @@ interface PlacingFault {
 /** How long the first tap counts. A reader of the terms has the time; who comes back later looks again. */
 const ARMED_MS = 30_000;
 
+/** Refusals that the user info states beforehand. */
+const CLOSED: ReadonlySet<string> = new Set(['ON_BREAK', 'SELF_EXCLUDED', 'ORDERS_FROZEN']);
+
 /** Refusals that another amount would mend. */
 const AMOUNTS: ReadonlySet<string> = new Set([
   'INVALID_AMOUNT',
@@ -134,9 +137,8 @@ export function usePlacing(
       onPlaced(placed.order);
       void keepPlaced(placed, t);
     } catch (error) {
-      // A break started on another device: after the refetch the ticket shows it beforehand.
-      if (error instanceof RefusedError && (error.code === 'ON_BREAK' || error.code === 'SELF_EXCLUDED'))
-        void refreshUserInfo();
+      // A break or freeze that this device does not know: after the refetch the ticket shows it beforehand.
+      if (error instanceof RefusedError && CLOSED.has(error.code)) void refreshUserInfo();
       if (isOther() || (current.isUnknown && isTold())) return;
       if (current.isUnknown) {
         setState('unknown');

@@ -10,6 +10,7 @@ import { useSecond } from '../../live/clock.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useForm } from '../../parts/use-form.ts';
+import { FreezeNotes, useFreezes } from '../../shell/freeze-notes.tsx';
 import { Link } from '../../shell/link.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
@@ -53,6 +54,7 @@ const DRAFT = 'withdrawal';
 function Withdraw() {
   const { t } = useText();
   const [submitted, setSubmitted] = useState<WithdrawalRequest | null>(null);
+  const isFrozen = useFreezes('withdrawals').length > 0;
   useNavbar(
     useMemo(
       () => ({ rightText: t('wallet.records'), onClickRight: () => go('/accessLog?type=withdrawal') }),
@@ -67,6 +69,13 @@ function Withdraw() {
   });
   if (submitted) {
     return <SubmittedRequest kind="withdrawal" request={submitted} onAnother={() => setSubmitted(null)} />;
+  }
+  if (isFrozen) {
+    return (
+      <div className="page">
+        <FreezeNotes what="withdrawals" />
+      </div>
+    );
   }
   if (query.isPending) return <FormSkeleton />;
   if (!query.data) return <QueryFault error={query.error} onAgain={() => void query.refetch()} />;

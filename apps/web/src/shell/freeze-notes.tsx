@@ -1,0 +1,26 @@
+import { Notice } from '@fairtick/ui';
+import { serverNow, useSecond } from '../live/clock.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatDateTime } from '../state/format.ts';
+import { useSession } from '../state/session.ts';
+import { Link } from './link.tsx';
+
+/** What staff have closed for the customer now: all of it, or one thing. */
+export function useFreezes(what?: 'orders' | 'withdrawals') {
+  const freezes = useSession((state) => state.userInfo?.freezes);
+  useSecond();
+  return (freezes ?? []).filter((one) => one.until > serverNow() && (what ?? one.what) === one.what);
+}
+
+/** Until when and why staff have closed something, and whom to ask. */
+export function FreezeNotes({ what }: { what?: 'orders' | 'withdrawals' }) {
+  const { t, tag } = useText();
+  return useFreezes(what).map(({ until, reason, ...one }) => (
+    <Notice key={one.what} look="warn">
+      {t(`freeze.${one.what}`, { time: formatDateTime(until, tag), reason })}{' '}
+      <Link className="link reach" href="/chat">
+        {t('freeze.ask')}
+      </Link>
+    </Notice>
+  ));
+}
