@@ -24,7 +24,7 @@ export const balance = z
   .object({
     asset: assetCode,
     available: decimal.meta(says('What can be spent.')),
-    held: decimal.meta(says('Stakes of open orders and pending withdrawals.')),
+    held: decimal.meta(says('Stakes of open orders, pending withdrawals, and `holds` of authorities.')),
     earning: decimal.meta(says('What earns interest.')),
   })
   .meta({ id: 'Balance' });
@@ -78,6 +78,9 @@ export const userInfo = z
     freezes: z
       .array(z.object({ what: z.enum(['orders', 'withdrawals']), until: time, reason: z.string() }))
       .meta(says('What the staff have closed until then, and why, in the language of the request.')),
+    holds: z
+      .array(z.object({ asset: assetCode, amount: decimal, authority: z.string(), reference: z.string() }))
+      .meta(says('Sums that an authority has ordered to hold, with the number of its order.')),
     reminderMinutes: nullable(z.int()).meta(says('Minutes of use between two reminders; null: none.')),
     language: z.enum(LANGUAGES),
     watchlist: z.array(z.string()).nullable().meta(says('Symbols; null until it is changed.')),
@@ -250,7 +253,16 @@ export const fundEntry = z
   .object({
     id: z.string(),
     time,
-    type: z.enum(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest']),
+    type: z.enum([
+      'deposit',
+      'withdrawal',
+      'purchase',
+      'settlement',
+      'earnIn',
+      'earnOut',
+      'interest',
+      'legal',
+    ]),
     result: z.enum(statusesOf('deposit')),
     ending: requestEnding,
     asset: assetCode,
@@ -260,7 +272,7 @@ export const fundEntry = z
       .string()
       .meta(
         says(
-          'What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `demo:…`, `correction:…`, `earnings:…`, `interest:…`.',
+          'What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `demo:…`, `correction:…`, `earnings:…`, `interest:…`, `legal:…`.',
         ),
       ),
     order: nullable(

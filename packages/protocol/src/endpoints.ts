@@ -20,7 +20,7 @@ import { chatEndpoints } from './support/chat-endpoints.ts';
 
 const fundFilter = {
   type: fields
-    .choice(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest'])
+    .choice(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest', 'legal'])
     .optional(),
   result: fields.choice(statusesOf('deposit')).optional(),
   asset: fields.asset.optional(),

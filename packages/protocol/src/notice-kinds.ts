@@ -40,6 +40,8 @@ export const NOTICE_PAGES = {
   'freeze.orders': '/mine',
   'freeze.withdrawals': '/mine',
   'freeze.lifted': '/mine',
+  'hold.placed': '/mine',
+  'hold.lifted': '/mine',
 } as const;
 
 export type NoticeKind = keyof typeof NOTICE_PAGES;

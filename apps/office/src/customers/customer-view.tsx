@@ -66,7 +66,7 @@ export function CustomerView({ id }: { id: string }) {
         {part === 'documents' && <Documents data={data} />}
         {part === 'funds' && <Funds id={id} />}
         {part === 'orders' && <Orders id={id} />}
-        {part === 'restrictions' && <Restrictions id={id} />}
+        {part === 'restrictions' && <Restrictions id={id} assets={data.limits.map(({ asset }) => asset)} />}
         {part === 'views' && <Views id={id} />}
       </div>
     </article>

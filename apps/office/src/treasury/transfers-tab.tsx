@@ -21,6 +21,8 @@ const KINDS = [
   'earn_in',
   'earn_out',
   'interest',
+  'legal_hold',
+  'legal_release',
 ] as const;
 
 /** Names of the filter in the address, so that a filtered list can be shared as a link. */

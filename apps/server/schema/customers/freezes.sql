@@ -91,7 +91,7 @@ begin
   end if;
   perform freeze_put(_staff, _customer, _what, clock_timestamp() + _hours * interval '1 hour', _reason, _note);
   perform audit_append(_staff, 'freeze.start', 'customer:' || _customer,
-    jsonb_build_object('what', _what, 'hours', _hours, 'reason', _reason, 'note', _note));
+    jsonb_build_object('what', _what, 'hours', _hours, 'reason', _reason));
 end $$;
 
 -- Proposes to keep a freeze, or begin one, for `_days` from now; null lifts it. Returns the proposal's id.
@@ -110,7 +110,7 @@ begin
   end if;
   return (propose(_staff, 'freeze', _customer || ' ' || _what, jsonb_strip_nulls(jsonb_build_object('customer', _customer, 'what', _what,
     'until', _until, 'freezeReason', _reason, 'note', _note)), jsonb_strip_nulls(jsonb_build_object('customer', _customer, 'what', _what,
-    'until', _until, 'reason', _reason, 'note', _note)), _customer => _customer)).id;
+    'until', _until, 'reason', _reason)), _customer => _customer)).id;
 end $$;
 
 create or replace function carry_out_freeze(_staff bigint, _p proposals) returns jsonb

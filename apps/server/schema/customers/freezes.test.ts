@@ -145,7 +145,7 @@ const ATTEMPTS = {
 const CLOSED: Readonly<Record<What, Partial<Record<keyof typeof ATTEMPTS, string>>>> = {
   login: {
     'a login': 'LOGIN_FROZEN',
-    'a deposit': 'SESSION_EXPIRED',
+    'a deposit': 'REAUTH_REQUIRED',
     'a withdrawal': 'REAUTH_REQUIRED',
     'the cancelling of a withdrawal under review': 'REQUEST_NOT_FOUND',
     'an exclusion': 'SESSION_EXPIRED',
@@ -226,7 +226,7 @@ test('a customer is told what is closed until when, and that it was lifted', asy
   await freeze(ann, 'orders');
   await agree(await propose(ann, 'orders', null));
   const { rows } = await db.owner.query(
-    `select kind, parameters ->> 'reason' as reason from notices where customer_id = $1 order by id`,
+    `select kind, parameters ->> 'reason' as reason from notices where customer_id = $1 and kind like 'freeze.%' order by id`,
     [ann.payee.id],
   );
   expect(rows).toEqual([

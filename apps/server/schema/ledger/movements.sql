@@ -1,6 +1,6 @@
 -- The ledger: double entry in whole smallest units of each asset, append-only. Only the ledger's functions write these tables; no
 -- role but their owner may insert, update or delete. An owner is a customer (ids from 1000) or a part of the house (ids below).
--- An account's number is owner * 4 + bucket: 0 available, 1 held (open stakes and pending withdrawals), 2 earning. House owners
+-- An account's number is owner * 4 + bucket: 0 available, 1 held (open stakes, pending withdrawals, sums that an authority has ordered to hold), 2 earning. House owners
 -- have bucket 0 only. A balance is credits less debits, so the sum over all accounts of an asset is zero.
 -- House accounts have no row in ledger.balances: ledger/house.sql keeps their movements.
 
@@ -18,7 +18,7 @@ create table ledger.transfers (
   idempotency_key text not null unique check (length(idempotency_key) between 1 and 200),
   input_hash bytea not null check (octet_length(input_hash) = 32),
   kind text not null check (kind in ('resolve', 'reserve', 'practice', 'capital', 'deposit', 'hold', 'release', 'payout',
-    'correction', 'earn_in', 'earn_out', 'interest', 'amend')),
+    'correction', 'earn_in', 'earn_out', 'interest', 'amend', 'legal_hold', 'legal_release')),
   created_at timestamptz not null default clock_timestamp(),
   -- The database transaction that wrote it. ledger.digest selects transfers by it.
   xid xid8 not null default pg_current_xact_id()
@@ -113,14 +113,15 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   on conflict do nothing;
 $$;
 
--- Holds an amount for a withdrawal. Raises TOO_LITTLE_AVAILABLE if less is available.
-create or replace function ledger.hold(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
+-- Holds an amount for a withdrawal, or by order of an authority (`legal_hold`). Raises TOO_LITTLE_AVAILABLE if less is available.
+create or replace function ledger.hold(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint,
+  _kind text default 'hold')
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if (_amount > 0) is not true then
     perform public.refuse('INVALID_AMOUNT', 'what is to be held must be above zero');
   end if;
-  return ledger.move(_key, _hash, 'hold', _owner, _asset, array[_owner * 4], array[_owner * 4 + 1], array[_amount], _ref);
+  return ledger.move(_key, _hash, _kind, _owner, _asset, array[_owner * 4], array[_owner * 4 + 1], array[_amount], _ref);
 end $$;
 
 -- Sets a customer's practice money to 10 000 units. This is the only credit that needs no review.
@@ -242,13 +243,14 @@ begin
 end $$;
 
 -- Moves a held amount back to available.
-create or replace function ledger.release(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
+create or replace function ledger.release(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint,
+  _kind text default 'release')
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if (_amount > 0) is not true then
     perform public.refuse('INVALID_AMOUNT', 'what is given back must be above zero');
   end if;
-  return ledger.move(_key, _hash, 'release', _owner, _asset, array[_owner * 4 + 1], array[_owner * 4], array[_amount], _ref);
+  return ledger.move(_key, _hash, _kind, _owner, _asset, array[_owner * 4 + 1], array[_owner * 4], array[_amount], _ref);
 end $$;
 
 -- Books the payment of a held amount. The house keeps the fee, which is part of the amount; the rest goes outside.

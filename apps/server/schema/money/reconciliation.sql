@@ -80,7 +80,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
   order by 1, 2
 $$;
 
--- Checks owners [_from, _to): the ledger's rules, and that held money equals open stakes plus pending withdrawals.
+-- Checks owners [_from, _to): the ledger's rules, and that held money equals open stakes, pending withdrawals and holds of authorities.
 create or replace function reconcile_customers(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.owner_violations(_from, _to) v
@@ -95,6 +95,9 @@ language sql stable set search_path = public, pg_temp as $$
       union all
       select customer_id, asset_id, amount from withdrawal_requests
       where customer_id >= _from and customer_id < _to and decided_at is null
+      union all
+      select customer_id, asset_id, amount from legal_holds
+      where customer_id >= _from and customer_id < _to and lift_id is null
     ) open group by 1, 2
   ) h on h.customer_id = b.owner_id and h.asset_id = b.asset_id
   where b.owner_id >= _from and b.owner_id < _to and b.held <> coalesce(h.amount, 0)

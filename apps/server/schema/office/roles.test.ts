@@ -79,6 +79,11 @@ const CALLS: Readonly<
     ['verification'],
     async () => [(await newPayee(db)).id, 'orders', 1, 'review', 'a good reason'],
   ],
+  legal_hold_propose: [
+    ['cashier'],
+    () => [payee.id, USDT, usdt(1), 'a court', `order ${Math.random()}`, 'a note'],
+  ],
+  legal_hold_propose_lift: [['cashier'], () => [999, 'a note']],
   rules_propose: [['catalogue'], () => ['payout_table', 1, 'a note', [1], '[]']],
   trading_halt: [['catalogue', 'approver'], () => ['a source lies']],
   trading_propose_lift: [['catalogue'], () => [999, 'it is gone']],

@@ -1,11 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import { deviceOf } from '@fairtick/protocol/device-name';
-import {
-  type Language,
-  type Localised,
-  localised,
-  type Texts,
-} from '@fairtick/protocol/languages';
+import { type Language, type Localised, localised, type Texts } from '@fairtick/protocol/languages';
 import type { NoticeKind } from '@fairtick/protocol/notice-kinds';
 import { REASONS as VERIFICATION_REASONS } from '../customers/identity/verification-reasons.ts';
 import { FREEZE_REASONS } from '../customers/protection/freezes.ts';
@@ -345,6 +340,22 @@ export const MESSAGES = {
       '工作人员提前解除了您账户的一项限制。仍有的限制显示在“我的”页。',
       '工作人員提前解除了您帳戶的一項限制。仍有的限制顯示在「我的」頁。',
       'Our staff lifted a restriction of your account early. What is still closed is shown in My Account.',
+    ],
+  ),
+  'hold.placed': message(
+    ['部分余额依令冻结', '部分餘額依令凍結', 'A sum is held by order'],
+    [
+      '按 {text} 的要求（编号 {reference}），您的余额中有 {amount} 已冻结：仍属于您，但不能使用。如有疑问，请联系该机关或客服。',
+      '按 {text} 的要求（編號 {reference}），您的餘額中有 {amount} 已凍結：仍屬於您，但不能使用。如有疑問，請聯絡該機關或客服。',
+      'By order of {text} (reference {reference}), {amount} of your balance is held: it is still yours, but cannot be used. If you have questions, contact that authority or support.',
+    ],
+  ),
+  'hold.lifted': message(
+    ['余额冻结已解除', '餘額凍結已解除', 'A hold was lifted'],
+    [
+      '按 {text} 的要求（编号 {reference}）冻结的 {amount} 已可使用。',
+      '按 {text} 的要求（編號 {reference}）凍結的 {amount} 已可使用。',
+      'The {amount} that was held by order of {text} (reference {reference}) is available again.',
     ],
   ),
 } as const satisfies Record<NoticeKind, Message>;

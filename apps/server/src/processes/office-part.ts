@@ -76,7 +76,7 @@ export async function startOfficePart(
       ...treasuryHandlers({ pool, assets }),
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
-      ...restrictionHandlers({ pool }),
+      ...restrictionHandlers({ pool, assets }),
       ...dashboardHandlers({ pool, products, assets, ages }),
       ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
       ...catalogueHandlers({ pool, products, feed: config.feed.kind }),

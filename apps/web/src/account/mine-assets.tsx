@@ -13,7 +13,7 @@ import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { AssetSwitch } from '../trade/market/asset-switch.tsx';
 import { ResetPractice } from '../trade/market/reset-practice.tsx';
-import { heldBy, isNothing, totalOf } from './balances-model.ts';
+import { type HeldBy, heldBy, isNothing, sumOf, totalOf } from './balances-model.ts';
 import own from './mine.module.css';
 import { WorthTotal } from './mine-worth.tsx';
 
@@ -104,6 +104,7 @@ function Parts({ balance }: { balance: Balance | undefined }) {
 function AllAssets({ balances }: { balances: readonly Balance[] }) {
   const { t } = useText();
   const orders = useOrders((state) => state.orders);
+  const holds = useSession((state) => state.userInfo?.holds) ?? [];
   const withdrawals = useQuery({
     queryKey: ['withdrawals', 'review', 'held'],
     queryFn: ({ signal }) =>
@@ -123,7 +124,12 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
           </h3>
           <Parts balance={balance} />
           {!isNothing(balance.held) && (
-            <Why {...heldBy(balance.asset, orders, withdrawals.data?.items ?? null)} />
+            <Why
+              {...heldBy(balance.asset, orders, withdrawals.data?.items ?? null)}
+              authorities={sumOf(
+                holds.filter(({ asset }) => asset === balance.asset).map(({ amount }) => amount),
+              )}
+            />
           )}
         </section>
       ))}
@@ -133,11 +139,12 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
 }
 
 /** The causes of the held part: those with a zero amount are left out, unknown amounts are marked. */
-function Why({ orders, withdrawals }: { orders: string | null; withdrawals: string | null }) {
+function Why({ orders, withdrawals, authorities }: HeldBy & { authorities: string | null }) {
   const { t } = useText();
   const causes = [
     { name: t('mine.heldOrders'), href: '/historyOrder', amount: orders },
     { name: t('mine.heldWithdrawals'), href: '/accessLog', amount: withdrawals },
+    { name: t('mine.heldAuthorities'), href: '/changeLog', amount: authorities },
   ].filter(({ amount }) => amount === null || !isNothing(amount));
   return (
     <div className={own.why}>

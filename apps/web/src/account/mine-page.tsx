@@ -24,7 +24,7 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
-import { FreezeNotes } from '../shell/freeze-notes.tsx';
+import { FreezeNotes, HoldNotes } from '../shell/freeze-notes.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
@@ -61,6 +61,7 @@ function Mine() {
         <div className={own.column}>
           <Who />
           <FreezeNotes />
+          <HoldNotes />
           <AssetsCard />
           <ScoreCard />
           <Records />

@@ -1,7 +1,7 @@
 import { Notice } from '@fairtick/ui';
 import { serverNow, useSecond } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatDateTime } from '../state/format.ts';
+import { formatAmount, formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { Link } from './link.tsx';
 
@@ -10,6 +10,17 @@ export function useFreezes(what?: 'orders' | 'withdrawals') {
   const freezes = useSession((state) => state.userInfo?.freezes);
   useSecond();
   return (freezes ?? []).filter((one) => one.until > serverNow() && (what ?? one.what) === one.what);
+}
+
+/** The sums that an authority has ordered to hold. */
+export function HoldNotes() {
+  const { t } = useText();
+  const holds = useSession((state) => state.userInfo?.holds);
+  return holds?.map(({ amount, ...one }) => (
+    <Notice key={`${one.reference} ${one.asset}`}>
+      {t('hold.note', { ...one, amount: formatAmount(amount) })}
+    </Notice>
+  ));
 }
 
 /** Until when and why staff have closed something, and whom to ask. */

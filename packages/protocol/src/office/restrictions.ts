@@ -25,15 +25,25 @@ const freeze = z.object({
   approvedBy: staff.nullable(),
 });
 
+/** A sum that an authority has ordered to hold. */
+const heldSum = z.object({
+  asset: z.string(),
+  amount: z.string(),
+  authority: z.string(),
+  reference: z.string(),
+});
+
 const restrictionChange = z.object({
   id: z.string(),
   customerId: z.string(),
   account: z.string(),
-  kind: z.enum(['freeze']),
-  what: z.enum(FROZEN_THINGS),
-  /** Null: lifts it. */
+  /** Of a freeze; null: a hold. */
+  what: z.enum(FROZEN_THINGS).nullable(),
+  reason: z.enum(FREEZE_REASONS).nullable(),
   until: ms.nullable(),
-  reason: z.enum(FREEZE_REASONS),
+  /** Of a hold; null: a freeze. */
+  hold: heldSum.nullable(),
+  isLift: z.boolean(),
   note: z.string(),
   status: z.enum(statusesOf('proposal')),
   proposedBy: staff,
@@ -51,6 +61,7 @@ const DECISION_ERRORS = [
   'OWN_EDIT',
   'ABOUT_ONESELF',
   'APPROVER_TOO_NEW',
+  'BALANCE_SMALLER',
 ] as const;
 const note = fields.line(500, {
   description: 'For staff alone: at least five characters.',
@@ -79,6 +90,52 @@ export const restrictionOperations = {
     summary: 'The newest 50 freezes of a customer and their ends; the customer sees who looked',
     errors: ['CUSTOMER_NOT_FOUND'],
   }),
+  'restriction/holds': officeGet(
+    READERS,
+    { customerId: fields.id },
+    z.array(heldSum.extend({ id: z.string(), at: ms, liftedAt: ms.nullable() })),
+    {
+      summary: 'The newest 50 holds of authorities on a customer’s money; the customer sees who looked',
+      errors: ['CUSTOMER_NOT_FOUND'],
+    },
+  ),
+  'restriction/hold': officePost(
+    ['cashier'],
+    {
+      customerId: fields.id,
+      asset: fields.asset,
+      amount: fields.amount,
+      authority: fields.line(200, {
+        description: 'Who ordered it, for the customer to read.',
+        example: 'District Court of Example, 3rd chamber',
+      }),
+      reference: fields.line(60, {
+        description: 'The number of the order, for the customer to read.',
+        example: '3 K 112/26',
+      }),
+      note,
+    },
+    z.object({ id: z.string() }),
+    {
+      summary: 'Proposes to hold a sum by order of a court or an authority',
+      ...PROVED,
+      errors: [
+        'CUSTOMER_NOT_FOUND',
+        'ASSET_NOT_ACCEPTED',
+        'INVALID_AMOUNT',
+        'BALANCE_SMALLER',
+        'PRACTICE_MONEY',
+        'NOTHING_NEW',
+        'ABOUT_ONESELF',
+        'APPROVER_TOO_NEW',
+      ],
+    },
+  ),
+  'restriction/liftHold': officePost(['cashier'], { id: fields.id, note }, z.object({ id: z.string() }), {
+    summary: 'Proposes to lift a hold',
+    ...PROVED,
+    errors: ['REQUEST_NOT_FOUND', 'NOTHING_NEW', 'ABOUT_ONESELF', 'APPROVER_TOO_NEW'],
+  }),
   'restriction/freeze': officePost(
     ['support', 'verification', 'cashier', 'approver'],
     { ...frozen, hours: fields.whole(1, 72) },
@@ -103,7 +160,7 @@ export const restrictionOperations = {
     },
   ),
   'restriction/decide': officePost(
-    ['verification', 'approver'],
+    ['verification', 'cashier', 'approver'],
     { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
     z.object({ status: restrictionChange.shape.status }),
     { summary: 'Approves or refuses a proposed restriction', ...PROVED, errors: DECISION_ERRORS },

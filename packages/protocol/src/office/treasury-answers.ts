@@ -21,7 +21,7 @@ export const ledgerTransfer = z.object({
       availableAfter: decimal.nullable(),
       /**
        * The cause of the movement: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; a movement without a record of its own has
-       * `practice:…`, `capital:…`, `earn_in:…`, `earn_out:…` or `interest:…` with its own number.
+       * `practice:…`, `capital:…`, `earn_in:…`, `earn_out:…`, `legal:…` or `interest:…` with its own number.
        */
       cause: z.string(),
     }),

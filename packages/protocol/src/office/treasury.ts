@@ -100,6 +100,8 @@ export const treasuryOperations = {
           'earn_in',
           'earn_out',
           'interest',
+          'legal_hold',
+          'legal_release',
         ])
         .optional(),
       ...paged,
@@ -116,7 +118,7 @@ export const treasuryOperations = {
       of: z
         .string({ error: 'FORM_INCOMPLETE' })
         .regex(
-          /^(order|deposit|withdrawal|correction|practice|capital|earn_in|earn_out|interest):\d{1,18}$/,
+          /^(order|deposit|withdrawal|correction|practice|capital|earn_in|earn_out|interest|legal):\d{1,18}$/,
           {
             error: 'INVALID_VALUE',
           },

@@ -67,6 +67,7 @@ export const EXPORTED: readonly Source[] = [
   { table: 'customer_limits', order: 'asset_id' },
   { table: 'protection_events', order: 'id desc' },
   { table: 'account_freezes', order: 'id desc', without: ['staff_id', 'note', 'proposal_id'] },
+  { table: 'legal_holds', order: 'id desc' },
   { table: 'price_alerts', order: 'id desc' },
   { table: 'chats', order: 'customer_id', without: ['claimed_by', 'claimed_at'] },
   { table: 'chat_messages', order: 'id desc', without: ['staff_id'] },

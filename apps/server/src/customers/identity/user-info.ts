@@ -1,7 +1,7 @@
 import type { Language, UserInfo } from '@fairtick/protocol';
 import { readBalances } from '../../platform/balances.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { readFreezes } from '../protection/freezes.ts';
+import { readFreezes, readHolds } from '../protection/freezes.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
 import type { AccountParts } from './account-parts.ts';
 import { readStanding } from './credit-score.ts';
@@ -51,6 +51,7 @@ export async function readUserInfo(
     balances: await readBalances(db, assets, customerId),
     ...(await readOwnLimits(db, assets, customerId)),
     freezes: await readFreezes(db, customerId, language),
+    holds: await readHolds(db, customerId),
     language: row.language,
     watchlist: row.watchlist,
   };

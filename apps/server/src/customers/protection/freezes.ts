@@ -2,6 +2,7 @@ import type { Language, UserInfo } from '@fairtick/protocol';
 import { type Localised, localised } from '@fairtick/protocol/languages';
 import { failureOf, type Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
+import { amountOf } from '../../platform/office-queries.ts';
 import { utcText } from '../../platform/utc-text.ts';
 
 /** Why staff have frozen something, as the customer reads it (`schema/customers/freezes.sql`). */
@@ -30,6 +31,17 @@ export async function readFreezes(
     values: [customerId],
   });
   return rows.map((row) => ({ ...row, reason: FREEZE_REASONS[row.reason]?.[language] ?? '' }));
+}
+
+/** Sums that an authority has ordered to hold. */
+export async function readHolds(db: Queryable, customerId: string): Promise<UserInfo['holds']> {
+  const { rows } = await db.query<UserInfo['holds'][number]>({
+    name: 'customer-holds',
+    text: `select a.code as asset, ${amountOf('h.amount')} as amount, h.authority, h.reference
+      from legal_holds h join ledger.assets a on a.id = h.asset_id where h.customer_id = $1 and h.lift_id is null order by h.id`,
+    values: [customerId],
+  });
+  return rows;
 }
 
 /** The refusal of a login that the database refused because of a freeze, else the error itself. */

@@ -70,7 +70,7 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
 
 /** A posting's type by its transfer's kind (`t`) and, where needed, by its direction (`p`). */
 const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'settlement' when 'amend' then 'settlement' when 'hold' then 'withdrawal'
-    when 'release' then 'withdrawal' when 'deposit' then 'deposit'
+    when 'release' then 'withdrawal' when 'deposit' then 'deposit' when 'legal_hold' then 'legal' when 'legal_release' then 'legal'
     when 'earn_in' then 'earnIn' when 'earn_out' then 'earnOut' when 'interest' then 'interest'
     else case when p.debit = p.owner_id * 4 then 'withdrawal' else 'deposit' end end`;
 
@@ -104,6 +104,7 @@ const FUND_LOG = `
       (array_agg(p.available_after order by p.id desc) filter (where p.available_after is not null))[1] as balance,
       case p.kind when 'practice' then 'demo:' || min(p.id) when 'hold' then 'withdrawal:' || p.ref
         when 'release' then 'withdrawal:' || p.ref when 'deposit' then 'deposit:' || p.ref
+        when 'legal_hold' then 'legal:' || p.ref when 'legal_release' then 'legal:' || p.ref
         when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || to_date(p.ref::text, 'YYYYMMDD')
         when 'earn_in' then 'earnings:' || p.transfer_id when 'earn_out' then 'earnings:' || p.transfer_id
         else 'order:' || p.ref end as ref,

@@ -82,6 +82,7 @@ export const TYPES: Readonly<Record<FundEntry['type'], Localised>> = {
   earnIn: localised('转入收益', '轉入收益', 'Earnings in'),
   earnOut: localised('转出收益', '轉出收益', 'Earnings out'),
   interest: localised('收益利息', '收益利息', 'Interest'),
+  legal: localised('依令冻结', '依令凍結', 'Hold of an authority'),
 };
 
 /** The subject of a line, by the first part of its reference; its number follows. */
@@ -93,6 +94,7 @@ export const ABOUT: Readonly<Record<string, Localised>> = {
   correction: localised('更正', '更正', 'Correction'),
   earnings: localised('收益', '收益', 'Earnings'),
   interest: localised('利息', '利息', 'Interest for'),
+  legal: localised('依令冻结', '依令凍結', 'Hold of an authority'),
 };
 
 /** Names the subject of a line; an order is named by product, cycle and number. A reference of an unknown kind stays as it is. */

@@ -42,12 +42,18 @@ const CORRECTION = `select ${CUSTOMER}, json_build_object('status', p.state, 'as
     'decidedBy', ${nameOf('p.decided_by')}, 'decidedAt', ${ms('p.decided_at')}) as facts
   from corrections r join proposals p on p.id = r.id ${JOINS} where r.id = $1`;
 
+const LEGAL_HOLD = `select ${CUSTOMER}, json_build_object('asset', a.code, 'amount', ${amountOf('r.amount')}, 'authority', r.authority,
+    'reference', r.reference, 'proposedBy', ${nameOf('p.proposed_by')}, 'decidedBy', ${nameOf('p.decided_by')},
+    'decidedAt', ${ms('p.decided_at')}, 'liftedAt', (select ${ms('l.decided_at')} from proposals l where l.id = r.lift_id)) as facts
+  from legal_holds r join proposals p on p.id = r.id ${JOINS} where r.id = $1`;
+
 /** The query for each kind of cause, and the kinds of movements that it makes. */
 const RECORDS: Readonly<Record<string, { readonly sql: string; readonly kinds: readonly string[] }>> = {
   order: { sql: ORDER, kinds: ['reserve', 'resolve', 'amend'] },
   deposit: { sql: DEPOSIT, kinds: ['deposit'] },
   withdrawal: { sql: WITHDRAWAL, kinds: ['hold', 'release', 'payout'] },
   correction: { sql: CORRECTION, kinds: ['correction'] },
+  legal: { sql: LEGAL_HOLD, kinds: ['legal_hold', 'legal_release'] },
 };
 
 /**

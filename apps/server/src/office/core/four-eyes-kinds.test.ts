@@ -259,6 +259,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuse: refuse('freeze'),
     closed: 'REQUEST_CLOSED',
   },
+  legal_hold: {
+    edit: 'cashier',
+    approve: 'approver',
+    propose: async (by) => {
+      const { id } = await newPayee(house.db, usdt(20));
+      return idOf(
+        await call('legal_hold_propose', by, id, USDT, usdt(20), 'a court', `order ${next()}`, 'a note'),
+      );
+    },
+    agree: agree('legal_hold'),
+    refuse: refuse('legal_hold'),
+    closed: 'REQUEST_CLOSED',
+  },
   statement_line: {
     edit: 'cashier',
     approve: 'approver',

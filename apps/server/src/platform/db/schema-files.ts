@@ -43,6 +43,7 @@ const NOUNS = [
     'money/withdrawals',
     'money/payouts',
     'money/requests',
+    'money/legal-holds',
   ],
   ...[
     'money/corrections',

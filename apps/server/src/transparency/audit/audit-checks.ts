@@ -65,6 +65,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         when 'reserve' then '^orders:\\d+$' when 'resolve' then '^settle:\\d+$' when 'amend' then '^close:\\d+:\\d+$' when 'practice' then '^practice:\\d+:'
         when 'capital' then '^capital:' when 'deposit' then '^deposit:\\d+$' when 'hold' then '^withdrawal:\\d+$'
         when 'release' then '^withdrawal:\\d+:end$' when 'payout' then '^withdrawal:\\d+:end$'
+        when 'legal_hold' then '^legal:\\d+$' when 'legal_release' then '^legal:\\d+:end$'
         when 'correction' then '^correction:\\d+$' when 'interest' then '^interest:' else '^earn:' end`,
   },
   ...MONEY_CHECKS,

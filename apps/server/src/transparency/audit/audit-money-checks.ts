@@ -17,6 +17,7 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
         select customer_id, asset_id, sum(amount) as amount from (
           select customer_id, asset_id, stake as amount from orders where settled_at_ms is null
           union all select customer_id, asset_id, amount from withdrawal_requests where decided_at is null
+          union all select customer_id, asset_id, amount from legal_holds where lift_id is null
         ) open group by 1, 2
       ) o on o.customer_id = b.owner_id and o.asset_id = b.asset_id
       where coalesce(b.held, 0) <> coalesce(o.amount, 0)`,
@@ -27,6 +28,20 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
       from withdrawal_requests w
       full join (${MOVED('hold', 'p.credit = p.owner_id * 4 + 1')}) h on h.id = w.hold_transfer_id
       where (w.id, w.customer_id, w.asset_id, w.amount) is distinct from (h.ref, h.owner_id, h.asset_id, h.amount)`,
+  },
+  {
+    name: 'each hold of an authority was placed once and lifted at most once, whole, as two people agreed; no other was',
+    sql: `select format('hold %s: %s, transfer %s moved %s', coalesce(h.id, t.ref), h.amount, t.id, t.amount) as detail
+      from (
+        select h.*, h.transfer_id as moved_by, 'place' as step, h.id as agreed from legal_holds h
+        union all select h.*, h.lift_transfer_id, 'lift', h.lift_id from legal_holds h where h.lift_id is not null
+      ) h left join proposals p on p.id = h.agreed and p.kind = 'legal_hold' and p.state = 'done'
+      full join (
+        select *, 'place' as step from (${MOVED('legal_hold', 'p.credit = p.owner_id * 4 + 1')}) m
+        union all select *, 'lift' from (${MOVED('legal_release', 'p.debit = p.owner_id * 4 + 1')}) r
+      ) t on t.id = h.moved_by
+      where p.id is null
+        or (h.id, h.customer_id, h.asset_id, h.amount, h.step) is distinct from (t.ref, t.owner_id, t.asset_id, t.amount, t.step)`,
   },
   {
     name: 'each withdrawal that ended was paid or given back once, whole; no other was',

@@ -10,6 +10,7 @@ export const TYPE_TEXTS: Readonly<Record<FundEntry['type'], MessageId>> = {
   earnIn: 'log.type.earnIn',
   earnOut: 'log.type.earnOut',
   interest: 'log.type.interest',
+  legal: 'log.type.legal',
 };
 
 /** Whether the entry puts a withdrawal's held money back. */
@@ -45,6 +46,8 @@ export function causeOf({ ref, order }: FundEntry, t: Text['t']): { about: strin
       return { about: t('log.ofPractice'), href: null };
     case 'correction':
       return { about: t('log.ofCorrection', { id }), href: null };
+    case 'legal':
+      return { about: t('log.ofLegal', { id }), href: '/mine' };
     case 'interest':
       return { about: t('log.ofDay', { day: id }), href: '/profit' };
     case 'earnings':

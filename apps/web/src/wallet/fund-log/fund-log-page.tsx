@@ -43,6 +43,7 @@ const TYPES: readonly FundEntry['type'][] = [
   'earnIn',
   'earnOut',
   'interest',
+  'legal',
 ];
 
 function FundLog() {

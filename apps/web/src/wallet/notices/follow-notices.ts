@@ -34,6 +34,6 @@ function tell(notice: Notice): void {
     // A refusal must not be shown with a check mark.
     useToast.getState().show(notice.title, { isFault: /\.(failure|failed|ignored)$/.test(notice.kind) });
   }
-  // The status of the verification and freezes are part of the user info.
-  if (/^(verification|freeze)\./.test(notice.kind)) void refreshUserInfo();
+  // The status of the verification, freezes and holds are part of the user info.
+  if (/^(verification|freeze|hold)\./.test(notice.kind)) void refreshUserInfo();
 }
