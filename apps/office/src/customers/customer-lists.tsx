@@ -24,7 +24,7 @@ interface Page<Row> {
 }
 
 /** A paged list of a customer's records. */
-function Paged<Row extends { id: string }>(props: {
+export function Paged<Row extends { id: string }>(props: {
   name: string;
   id: string;
   caption: string;

@@ -15,11 +15,12 @@ import { type Column, DataTable } from '../shell/data-table.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { Funds, Orders, Views } from './customer-lists.tsx';
+import { Links, Notes } from './customer-notes.tsx';
 import css from './customers.module.css';
 import { Restrictions } from './restrictions.tsx';
 
 type Customer = OfficeData<'customer/detail'>;
-type Part = 'facts' | 'documents' | 'funds' | 'orders' | 'restrictions' | 'views';
+type Part = 'facts' | 'documents' | 'funds' | 'orders' | 'notes' | 'links' | 'restrictions' | 'views';
 
 const MONEY_LOOKERS = ['support', 'cashier', 'approver', 'auditor'];
 
@@ -44,14 +45,19 @@ export function CustomerView({ id }: { id: string }) {
   }
   const seesMoney = me?.roles.some(({ role }) => MONEY_LOOKERS.includes(role)) === true;
   const parts: readonly Part[] = seesMoney
-    ? ['facts', 'documents', 'funds', 'orders', 'restrictions', 'views']
-    : ['facts', 'documents', 'restrictions', 'views'];
+    ? ['facts', 'documents', 'funds', 'orders', 'notes', 'links', 'restrictions', 'views']
+    : ['facts', 'documents', 'notes', 'links', 'restrictions', 'views'];
   return (
     <article className={css.customer} aria-labelledby="customer-title">
       <header className={css.head}>
         <h2 id="customer-title">{data.account}</h2>
         <Tag>{word('realStatus', data.realStatus)}</Tag>
         <Tag>{word('level', data.level)}</Tag>
+        {data.flags.map((flag) => (
+          <Tag key={flag} look="outline">
+            {word('flag', flag)}
+          </Tag>
+        ))}
         <span className="caption">{t('customer.seen')}</span>
       </header>
       <Tabs
@@ -66,6 +72,8 @@ export function CustomerView({ id }: { id: string }) {
         {part === 'documents' && <Documents data={data} />}
         {part === 'funds' && <Funds id={id} />}
         {part === 'orders' && <Orders id={id} />}
+        {part === 'notes' && <Notes id={id} flags={data.flags} />}
+        {part === 'links' && <Links id={id} />}
         {part === 'restrictions' && <Restrictions id={id} assets={data.limits.map(({ asset }) => asset)} />}
         {part === 'views' && <Views id={id} />}
       </div>

@@ -11,6 +11,7 @@ import { Action, FormFault, SelectField, TextField, useForm } from '../shell/for
 import { formatTime } from '../state/format.ts';
 import { CustomerView } from './customer-view.tsx';
 import css from './customers.module.css';
+import { CustomersTable } from './customers-table.tsx';
 import { RecentCases } from './recent-cases.tsx';
 import { RestrictionChanges } from './restrictions.tsx';
 
@@ -19,7 +20,7 @@ type By = OfficeInput<'customer/find'>['by'];
 const WAYS: readonly By[] = ['account', 'id', 'name', 'document', 'card', 'address'];
 const FINDERS = ['support', 'verification', 'cashier', 'auditor'];
 
-/** Finds customers by one complete value, such as account or number; there is no list to browse. */
+/** Finds customers by one complete value, such as account or number, or lists those that match; proposed restrictions. */
 export default function CustomersPage() {
   const { t } = useText();
   const me = useMe().data;
@@ -32,6 +33,7 @@ export default function CustomersPage() {
       <h1>{t('page.customers')}</h1>
       {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} onSearch={setSearched} />}
       {openId === null && !hasSearched && me && <RecentCases staffId={me.id} />}
+      {openId === null && !hasSearched && <CustomersTable onOpen={(id) => navigate(`/${id}`)} />}
       {openId === null && !hasSearched && (
         <section className="panel" aria-labelledby="restrictions">
           <h2 id="restrictions">{t('page.restrictions')}</h2>

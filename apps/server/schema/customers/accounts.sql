@@ -55,6 +55,9 @@ create index login_events_of_nobody on login_events (at) where customer_id is nu
 -- network is known (decision 119).
 create index login_events_known_places on login_events (customer_id, at) where is_success;
 
+-- Staff look for other accounts at the same address.
+create index login_events_by_address on login_events (address, at) where is_success;
+
 -- ## Functions
 
 create or replace function customers_note_password() returns trigger language plpgsql as $$

@@ -79,6 +79,11 @@ const CALLS: Readonly<
     ['verification'],
     async () => [(await newPayee(db)).id, 'orders', 1, 'review', 'a good reason'],
   ],
+  customer_note: [
+    ['support', 'verification', 'cashier', 'approver'],
+    async () => [(await newPayee(db)).id, null, null, 'a good note'],
+  ],
+  search_keep: [STAFF_ROLES, () => ['a search', '{}']],
   legal_hold_propose: [
     ['cashier'],
     () => [payee.id, USDT, usdt(1), 'a court', `order ${Math.random()}`, 'a note'],

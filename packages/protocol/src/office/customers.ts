@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { dataView, fundEntry, page } from '../answers.ts';
+import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { statusesOf } from '../lifecycles.ts';
-import { officeGet } from './operation.ts';
+import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
 const decimal = z.string();
@@ -18,6 +19,7 @@ const customerDetail = z.object({
   createdAt: ms,
   lastSeenAt: ms.nullable(),
   erasedAt: ms.nullable(),
+  flags: z.array(z.string()),
   balances: z.array(z.object({ asset: z.string(), available: decimal, held: decimal, earning: decimal })),
   /** Withdrawal limits at this customer's level; a null maximum means unlimited. */
   limits: z.array(z.object({ asset: z.string(), min: decimal, max: decimal.nullable(), fee: decimal })),
@@ -69,14 +71,122 @@ const customerOrder = z.object({
   credited: decimal.nullable(),
 });
 
+export const CUSTOMER_FLAGS = ['vulnerable', 'complaint', 'watch', 'press'] as const;
+export const CUSTOMER_LINKS = ['document', 'destination', 'device', 'network'] as const;
+
+const listedCustomer = customerDetail
+  .pick({
+    id: true,
+    account: true,
+    nickname: true,
+    level: true,
+    realStatus: true,
+    country: true,
+    createdAt: true,
+    lastSeenAt: true,
+    flags: true,
+  })
+  .extend({
+    /** Everything of the chosen asset; null without one. */
+    balance: decimal.nullable(),
+  });
+
+const customerNote = z.object({
+  id: z.string(),
+  at: ms,
+  by: z.object({ id: z.string(), name: z.string() }),
+  /** Null: a note alone. */
+  flag: z.enum(CUSTOMER_FLAGS).nullable(),
+  isSet: z.boolean().nullable(),
+  text: z.string(),
+});
+
+const customerLink = z.object({
+  what: z.enum(CUSTOMER_LINKS),
+  id: z.string(),
+  account: z.string(),
+  realStatus: customerDetail.shape.realStatus,
+  /** The newest document, destination or login that is shared, and how many are. */
+  lastAt: ms,
+  times: z.int(),
+});
+
 const LOOKERS = ['support', 'verification', 'cashier', 'approver', 'auditor'] as const;
 const MONEY_LOOKERS = ['support', 'cashier', 'approver', 'auditor'] as const;
 const one = { id: fields.id };
 const paged = { ...one, limit: fields.limit, cursor: fields.cursor };
+const day = (description: string) =>
+  fields.day.optional().meta({ description: `${description} A day of UTC.`, example: '2026-11-01' });
+const note = (max: number) =>
+  fields.line(max, { description: 'Of staff, who alone read it.', example: 'Called about a payment' });
+const search = {
+  country: fields.country,
+  registeredFrom: day('Registered on it or later.'),
+  registeredTo: day('Registered on it or before.'),
+  realStatus: fields.choice(statusesOf('realName')).optional(),
+  asset: fields.asset.optional().meta({ description: 'The asset whose balance is shown.', example: 'USDT' }),
+  least: fields.amount.optional().meta({ description: 'With at least so much of it.', example: '100' }),
+  seenFrom: day('There on it or later.'),
+  seenTo: day('Not there since.'),
+  flag: fields.choice(CUSTOMER_FLAGS).optional(),
+  note: note(100).optional(),
+};
+const searchName = fields.line(60, {
+  description: 'The name of a search.',
+  example: 'Unverified with money',
+});
 const ERRORS = ['CUSTOMER_NOT_FOUND', 'INVALID_CURSOR'] as const;
 
-/** One customer, as staff may see them. Every operation that reveals personal data is logged as a view that the customer sees. */
+/** Customers in a list, and one customer, as staff may see them. Every operation that reveals personal data is logged as a view that the customer sees. */
 export const customerOperations = {
+  'customer/list': officeGet(
+    LOOKERS,
+    { ...search, limit: fields.limit, cursor: fields.cursor },
+    page(listedCustomer),
+    {
+      summary: 'Customers that match, newest first; each of them sees that staff looked',
+      errors: ['INVALID_CURSOR', 'ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'],
+    },
+  ),
+  'customer/searches': officeGet(
+    LOOKERS,
+    {},
+    z.array(z.object({ name: z.string(), search: z.object(search) })),
+    {
+      summary: 'The searches of the list that the reader keeps, by name',
+    },
+  ),
+  'customer/keepSearch': officePost(LOOKERS, { name: searchName, ...search }, nothing, {
+    summary: 'Keeps a search of one’s own under a name; an earlier one of that name goes',
+    errors: ['SEARCHES_FULL'],
+  }),
+  'customer/removeSearch': officePost(LOOKERS, { name: searchName }, nothing, {
+    summary: 'Removes a search of one’s own',
+  }),
+  'customer/notes': officeGet(LOOKERS, paged, page(customerNote), {
+    summary:
+      'Notes of staff about a customer, and flags set and cleared, newest first; the customer sees who looked',
+    errors: ERRORS,
+  }),
+  'customer/note': officePost(
+    ['support', 'verification', 'cashier', 'approver'],
+    {
+      ...one,
+      text: note(1000),
+      flag: fields.choice(CUSTOMER_FLAGS).optional(),
+      isSet: fields.flag.optional().meta({ description: 'With `flag`: sets it, or clears it.' }),
+    },
+    nothing,
+    {
+      summary: 'Writes a note about a customer, or sets or clears a flag with it',
+      errors: ['CUSTOMER_NOT_FOUND', 'NOTHING_NEW', 'ABOUT_ONESELF', 'INVALID_VALUE'],
+    },
+  ),
+  'customer/links': officeGet(LOOKERS, one, z.array(customerLink), {
+    summary:
+      'Other accounts with the same document, destination, device or network; all of them see who looked',
+    errors: ['CUSTOMER_NOT_FOUND'],
+  }),
   'customer/detail': officeGet(LOOKERS, one, customerDetail, {
     summary: 'Facts, balances, limits and requests of a customer; the customer sees who looked',
     errors: ['CUSTOMER_NOT_FOUND'],

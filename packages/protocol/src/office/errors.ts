@@ -194,6 +194,11 @@ export const OFFICE_ERRORS = {
     '請選擇另一名客服',
     'Please choose another support colleague',
   ),
+  SEARCHES_FULL: refused(
+    '已保存的搜索太多，请先删除一些',
+    '已儲存的搜尋太多，請先刪除一些',
+    'Too many saved searches. Please remove some first',
+  ),
   CANNED_FULL: refused(
     '快捷回复太多，请先删除一些',
     '快速回覆太多，請先刪除一些',

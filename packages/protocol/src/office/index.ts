@@ -1,6 +1,6 @@
 export * from '../staff-roles.ts';
 export type { catalogueOperations } from './catalogue.ts';
-export type { customerOperations } from './customers.ts';
+export { CUSTOMER_FLAGS, type customerOperations } from './customers.ts';
 export { type dashboardOperations, WAITING_QUEUES, type WaitingQueue } from './dashboard.ts';
 export type { earningOperations } from './earnings.ts';
 export type { identityOperations } from './identities.ts';

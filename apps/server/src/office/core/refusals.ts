@@ -52,6 +52,7 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'COLLEAGUE_NOT_FOUND',
   'IDEMPOTENCY_MISMATCH',
   'CANNED_FULL',
+  'SEARCHES_FULL',
   'STATEMENT_USED',
   'RECOVERY_CLOSED',
   'CUSTOMER_NOT_FOUND',

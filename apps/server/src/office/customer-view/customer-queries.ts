@@ -1,10 +1,12 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { amountOf, ms } from '../../platform/office-queries.ts';
+import { amountOf, ms, who } from '../../platform/office-queries.ts';
+import { LAST_SEEN } from './customer-list.ts';
 
 type Customer = OfficeData<'customer/detail'>;
 type Order = OfficeData<'customer/orders'>['items'][number];
+type Note = OfficeData<'customer/notes'>['items'][number];
 
 const list = (query: string) => `(select coalesce(json_agg(l), '[]') from (${query}) l)`;
 const request = (
@@ -18,7 +20,7 @@ const REQUESTS_SHOWN = 50;
 /** Opens no sealed data: cards and accounts show their last digits, addresses their network. */
 const CUSTOMER = `select c.id::text, c.account, c.nickname, c.level, c.real_status as "realStatus", c.country, c.language,
     ${ms('c.created_at')} as "createdAt", ${ms('c.erased_at')} as "erasedAt",
-    (select ${ms('max(s.last_used_at)')} from sessions s where s.customer_id = c.id) as "lastSeenAt",
+    ${ms(LAST_SEEN)} as "lastSeenAt", flags_of(c.id) as flags,
     ${list(`select a.code as asset, ${amountOf('b.available')} as available, ${amountOf('b.held')} as held,
       ${amountOf('b.earning')} as earning
       from ledger.balances b join ledger.assets a on a.id = b.asset_id where b.owner_id = c.id order by a.id`)} as balances,
@@ -37,6 +39,19 @@ const CUSTOMER = `select c.id::text, c.account, c.nickname, c.level, c.real_stat
 export async function readCustomer(db: Queryable, customerId: string): Promise<Customer> {
   const { rows } = await db.query<Customer>(CUSTOMER, [customerId]);
   return rows[0] as Customer;
+}
+
+/** Notes about a customer and changes of flags, newest first. */
+export async function readNotes(
+  db: Queryable,
+  filter: { customerId: string; beforeId: number | null; limit: number },
+): Promise<Note[]> {
+  const { rows } = await db.query<Note>(
+    `select n.id::text, ${ms('n.at')} as at, ${who('n.staff_id')} as by, n.flag, n.is_set as "isSet", n.text
+     from customer_notes n where n.customer_id = $1 and ($2::bigint is null or n.id < $2) order by n.id desc limit $3`,
+    [filter.customerId, filter.beforeId, filter.limit],
+  );
+  return rows;
 }
 
 /** A customer's orders and their outcomes, newest first. */

@@ -35,7 +35,7 @@ const NOUNS = [
     'customers/recovery',
     'customers/taking-back',
   ],
-  ...['customers/limits', 'customers/freezes', 'customers/notices'],
+  ...['customers/limits', 'customers/freezes', 'customers/staff-notes', 'customers/notices'],
   ...[
     'money/channels',
     'money/withdrawal-terms',
