@@ -118,7 +118,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'c',
     group: 'queues',
     Page: later(() => import('./customers/customers-page.tsx')),
-    Count: waitingIn('restrictions'),
+    Count: waitingIn('restrictions', 'tasks'),
   },
   {
     path: '/recoveries',

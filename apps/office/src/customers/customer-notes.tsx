@@ -63,7 +63,11 @@ function NoteForm(props: { id: string; flags: readonly string[]; onDone: () => P
   const send = async () => {
     const marked = CUSTOMER_FLAGS.find((one) => one === flag);
     const isSet = !props.flags.includes(flag);
-    await post('customer/note', { id: props.id, text, ...(marked ? { flag: marked, isSet } : {}) });
+    await post('customer/note', {
+      id: props.id,
+      text,
+      ...(marked ? { flag: marked, isSet: String(isSet) } : {}),
+    });
     await props.onDone();
   };
   return (

@@ -1,6 +1,6 @@
 import { readCode } from '@fairtick/money';
 import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
-import { Tag } from '@fairtick/ui';
+import { Tabs, Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { post } from '../api/client.ts';
@@ -12,15 +12,17 @@ import { formatTime } from '../state/format.ts';
 import { CustomerView } from './customer-view.tsx';
 import css from './customers.module.css';
 import { CustomersTable } from './customers-table.tsx';
+import { FlagTasks } from './flag-tasks.tsx';
 import { RecentCases } from './recent-cases.tsx';
 import { RestrictionChanges } from './restrictions.tsx';
 
 type Found = OfficeData<'customer/find'>[number];
 type By = OfficeInput<'customer/find'>['by'];
 const WAYS: readonly By[] = ['account', 'id', 'name', 'document', 'card', 'address'];
+const TABS = ['find', 'list', 'tasks', 'restrictions'] as const;
 const FINDERS = ['support', 'verification', 'cashier', 'auditor'];
 
-/** Finds customers by one complete value, such as account or number, or lists those that match; proposed restrictions. */
+/** Finds customers by one complete value, such as account or number; lists them; tasks of rules; proposed restrictions. */
 export default function CustomersPage() {
   const { t } = useText();
   const me = useMe().data;
@@ -28,19 +30,29 @@ export default function CustomersPage() {
   const [hasSearched, setSearched] = useState(false);
   const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
   const mayFind = me?.roles.some(({ role }) => FINDERS.includes(role)) === true;
+  const tab = TABS.find((name) => location === `/${name}`) ?? 'find';
   return (
     <div className="page">
       <h1>{t('page.customers')}</h1>
-      {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} onSearch={setSearched} />}
-      {openId === null && !hasSearched && me && <RecentCases staffId={me.id} />}
-      {openId === null && !hasSearched && <CustomersTable onOpen={(id) => navigate(`/${id}`)} />}
-      {openId === null && !hasSearched && (
-        <section className="panel" aria-labelledby="restrictions">
-          <h2 id="restrictions">{t('page.restrictions')}</h2>
-          <RestrictionChanges />
-        </section>
-      )}
-      {openId !== null && <CustomerView key={openId} id={openId} />}
+      <Tabs
+        id="customers"
+        label={t('page.customers')}
+        value={tab}
+        onChange={(next) => navigate(next === 'find' ? '/' : `/${next}`)}
+        tabs={TABS.map((value) => ({ value, label: t(`customers.tab.${value}`) }))}
+      />
+      <div role="tabpanel" aria-labelledby={`customers-${tab}`} className="panel">
+        {tab === 'find' && (
+          <>
+            {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} onSearch={setSearched} />}
+            {openId === null && !hasSearched && me && <RecentCases staffId={me.id} />}
+            {openId !== null && <CustomerView key={openId} id={openId} />}
+          </>
+        )}
+        {tab === 'list' && <CustomersTable onOpen={(id) => navigate(`/${id}`)} />}
+        {tab === 'tasks' && <FlagTasks />}
+        {tab === 'restrictions' && <RestrictionChanges />}
+      </div>
     </div>
   );
 }

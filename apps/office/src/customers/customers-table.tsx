@@ -51,8 +51,7 @@ export function CustomersTable({ onOpen }: { onOpen: (id: string) => void }) {
   const form = useForm({ values: EMPTY });
   const show = async () => setSearch(searchOf(form.values));
   return (
-    <section className="panel" aria-labelledby="customers-list">
-      <h2 id="customers-list">{t('customers.list')}</h2>
+    <>
       <form className={css.filter} onSubmit={form.onSubmit(show)}>
         <TextField label={t('identity.country')} maxLength={2} {...form.field('country')} required={false} />
         <SelectField label={t('customers.realStatus')} {...form.field('realStatus')} required={false}>
@@ -96,7 +95,7 @@ export function CustomersTable({ onOpen }: { onOpen: (id: string) => void }) {
         }}
       />
       {search !== null && <Rows search={search} onOpen={onOpen} />}
-    </section>
+    </>
   );
 }
 

@@ -27,7 +27,8 @@ const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly S
   channels: ['~/channels', MONEY],
   rules: ['~/catalogue/changes', ['catalogue', 'approver', 'auditor']],
   earnings: ['~/earnings', ['catalogue', 'approver', 'auditor']],
-  restrictions: ['~/customers', ['verification', 'approver']],
+  restrictions: ['~/customers/restrictions', ['verification', 'cashier', 'approver']],
+  tasks: ['~/customers/tasks', ['verification', 'approver']],
   staff: ['~/staff', ['administrator', 'auditor']],
 };
 

@@ -88,6 +88,8 @@ insert into four_eyes_rules (kind, edit_role, role, needed) values ('freeze', 'v
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('legal_hold', 'cashier', 'approver', 1);
 
+insert into four_eyes_rules (kind, edit_role, role, needed) values ('flag_rule', 'verification', 'approver', 1);
+
 -- ## Functions
 
 -- Records that a member of staff wrote the content of a subject. The caller writes that content in the same transaction.

@@ -84,6 +84,8 @@ const CALLS: Readonly<
     async () => [(await newPayee(db)).id, null, null, 'a good note'],
   ],
   search_keep: [STAFF_ROLES, () => ['a search', '{}']],
+  flag_task_close: [['verification'], () => [999, 'a good note']],
+  flag_rule_propose: [['verification'], () => ['pass_through', true, 80, 31, null, 'a note']],
   legal_hold_propose: [
     ['cashier'],
     () => [payee.id, USDT, usdt(1), 'a court', `order ${Math.random()}`, 'a note'],

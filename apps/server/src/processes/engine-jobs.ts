@@ -4,6 +4,7 @@ import { CandlePruning } from '../market/candles/candle-pruning.ts';
 import { EarningAccrual } from '../money/earnings/accrual-job.ts';
 import { RequestLapse } from '../money/requests/request-lapse.ts';
 import { PublicHeads } from '../money/treasury/public-heads.ts';
+import { FlagTasks } from '../office/customer-view/flag-tasks-job.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { DailyAudit } from '../transparency/audit/daily-audit.ts';
 import { DailyLiabilities } from '../transparency/liabilities/daily-liabilities.ts';
@@ -28,6 +29,7 @@ export function startEngineJobs(
     new DailyAudit(address, log, signingKeyFile),
     new StatisticsRollUp(pool, log),
     new CandlePruning(address, log),
+    new FlagTasks(pool, log),
   ];
   for (const job of jobs) job.start();
   return jobs;

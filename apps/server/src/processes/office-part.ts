@@ -18,6 +18,7 @@ import type { Payouts } from '../money/withdrawals/payouts.ts';
 import { newsOfficeHandlers } from '../news/office.ts';
 import { catalogueHandlers } from '../office/catalogue/office.ts';
 import { factorBox, startOffice } from '../office/core/start-office.ts';
+import { flagHandlers } from '../office/customer-view/flag-rules.ts';
 import { customerHandlers } from '../office/customer-view/office.ts';
 import { restrictionHandlers } from '../office/customer-view/restrictions.ts';
 import { dashboardHandlers, readQueues } from '../office/dashboard/office.ts';
@@ -77,6 +78,7 @@ export async function startOfficePart(
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
       ...restrictionHandlers({ pool, assets }),
+      ...flagHandlers({ pool, keys }),
       ...dashboardHandlers({ pool, products, assets, ages }),
       ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
       ...catalogueHandlers({ pool, products, feed: config.feed.kind }),

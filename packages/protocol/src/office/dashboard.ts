@@ -19,6 +19,7 @@ export const WAITING_QUEUES = [
   'rules',
   'earnings',
   'restrictions',
+  'tasks',
   'staff',
 ] as const;
 export type WaitingQueue = (typeof WAITING_QUEUES)[number];

@@ -3,6 +3,7 @@ export type { catalogueOperations } from './catalogue.ts';
 export { CUSTOMER_FLAGS, type customerOperations } from './customers.ts';
 export { type dashboardOperations, WAITING_QUEUES, type WaitingQueue } from './dashboard.ts';
 export type { earningOperations } from './earnings.ts';
+export { FLAG_RULES, type flagOperations } from './flag-rules.ts';
 export type { identityOperations } from './identities.ts';
 export type { NewsState, newsOperations } from './news.ts';
 export * from './operation.ts';

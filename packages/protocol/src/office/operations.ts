@@ -3,6 +3,7 @@ import { catalogueOperations } from './catalogue.ts';
 import { customerOperations } from './customers.ts';
 import { dashboardOperations } from './dashboard.ts';
 import { earningOperations } from './earnings.ts';
+import { flagOperations } from './flag-rules.ts';
 import { identityOperations } from './identities.ts';
 import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
@@ -18,6 +19,7 @@ import { treasuryOperations } from './treasury.ts';
 export const officeOperations = {
   ...staffOperations,
   ...identityOperations,
+  ...flagOperations,
   ...customerOperations,
   ...requestOperations,
   ...catalogueOperations,

@@ -95,6 +95,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   traded_days: 'sums of the orders, which are in it',
   chat_notes: 'what staff say to each other',
   customer_notes: 'what staff say to each other',
+  flag_tasks: 'that a rule asked staff to look; it changes nothing',
   chat_steps: 'which of the staff worked on a conversation',
   'ledger.practice_resets':
     'how often practice money was set back on the last day it was, for the limit on it',

@@ -86,7 +86,7 @@ test('the app is told what is closed, and staff see who closed it and why', asyn
     { what: 'withdrawals', isRunning: true, note: 'a stranger has the phone', by: { id: support.staffId } },
   ]);
   expect((await dataOf(support.get('restriction/list', { customerId: ann.id }))).items).toMatchObject([
-    { kind: 'freeze', what: 'orders', until: null, status: 'done', account: ann.account },
+    { what: 'orders', isLift: true, hold: null, until: null, status: 'done', account: ann.account },
   ]);
 });
 
@@ -108,7 +108,7 @@ test('an order that is open when everything is frozen settles', async () => {
     await still.tick('EUR/USD', '1.08451');
     await still.stepBy(250);
     await still.settle();
-    expect((await still.order(id)).result).toBe(1);
+    expect((await still.order(id)).result).toBe('profit');
     expect((await still.house.balance(customer)).held).toBe(0n);
   } finally {
     await still.close();

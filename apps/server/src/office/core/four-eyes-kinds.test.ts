@@ -272,6 +272,20 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuse: refuse('legal_hold'),
     closed: 'REQUEST_CLOSED',
   },
+  flag_rule: {
+    edit: 'verification',
+    approve: 'approver',
+    // A rule has one open proposal, so each test ends the one before.
+    propose: async (by) => {
+      await house.db.owner.query(
+        `update proposals set state = 'refused', decided_by = proposed_by, decided_at = now() where kind = 'flag_rule' and state = 'proposed'`,
+      );
+      return idOf(await call('flag_rule_propose', by, 'pass_through', true, 80, 30 + next(), null, 'a note'));
+    },
+    agree: agree('flag_rule'),
+    refuse: refuse('flag_rule'),
+    closed: 'REQUEST_CLOSED',
+  },
   statement_line: {
     edit: 'cashier',
     approve: 'approver',

@@ -30,11 +30,11 @@ const HOLDS = `select h.id::text, a.code as asset, ${amountOf('h.amount')} as am
   from legal_holds h join ledger.assets a on a.id = h.asset_id join proposals p on p.id = h.id left join proposals l on l.id = h.lift_id
   where h.customer_id = $1 order by h.id desc limit 50`;
 
-const FREEZES = `select f.id::text, f.what, ${ms('f.at')} as at, ${ms('f.until')} as until, f.reason, f.note,
-    f.until > now() and not exists (select from account_freezes l where l.customer_id = f.customer_id and l.what = f.what and l.id > f.id)
+const FREEZES = `select r.id::text, r.what, ${ms('r.at')} as at, ${ms('r.until')} as until, r.reason, r.note,
+    r.until > now() and not exists (select from account_freezes l where l.customer_id = r.customer_id and l.what = r.what and l.id > r.id)
       as "isRunning",
-    ${who('coalesce(p.proposed_by, f.staff_id)')} as by, ${who('p.decided_by')} as "approvedBy"
-  from account_freezes f left join proposals p on p.id = f.proposal_id where f.customer_id = $1 order by f.id desc limit 50`;
+    ${who('coalesce(p.proposed_by, r.staff_id)')} as by, ${who('p.decided_by')} as "approvedBy"
+  from account_freezes r left join proposals p on p.id = r.proposal_id where r.customer_id = $1 order by r.id desc limit 50`;
 
 /** What staff close for one customer. The database decides who may, for how long, and how many must agree (`schema/customers/freezes.sql`). */
 export function restrictionHandlers({ pool, assets }: CustomerViewParts): OfficeHandlers<Path> {

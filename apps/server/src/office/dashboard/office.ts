@@ -29,9 +29,10 @@ const QUEUES = `with waiting (queue, at) as (
       case status when 'review' then submitted_at else approved_at end from withdrawal_requests where decided_at is null
     union all select 'identities', submitted_at from verifications where state = 'pending'
     union all select 'chats', waiting_since from chats where waiting_since is not null
+    union all select 'tasks', found_at from flag_tasks where closed_at is null
     union all select 'recoveries', at from recovery_requests where decided_at is null
     union all select case kind when 'correction' then 'corrections' when 'statement_line' then 'statements' when 'earning_rate' then 'earnings' when 'staff_change' then 'staff'
-        when 'channel' then 'channels' when 'withdrawal_terms' then 'channels' when 'payout_table' then 'rules' when 'feed_rules' then 'rules' when 'freeze' then 'restrictions' when 'legal_hold' then 'restrictions' end,
+        when 'channel' then 'channels' when 'withdrawal_terms' then 'channels' when 'payout_table' then 'rules' when 'feed_rules' then 'rules' when 'freeze' then 'restrictions' when 'legal_hold' then 'restrictions' when 'flag_rule' then 'tasks' end,
       proposed_at from proposals p where state = 'proposed' and (kind not in ('payout_table', 'feed_rules') or rules_standing(p) = 'proposed')
   )
   select queue, count(at)::int as waiting, ${ms('min(at)')} as "oldestAt"

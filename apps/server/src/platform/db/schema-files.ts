@@ -35,7 +35,13 @@ const NOUNS = [
     'customers/recovery',
     'customers/taking-back',
   ],
-  ...['customers/limits', 'customers/freezes', 'customers/staff-notes', 'customers/notices'],
+  ...[
+    'customers/limits',
+    'customers/freezes',
+    'customers/staff-notes',
+    'customers/flag-rules',
+    'customers/notices',
+  ],
   ...[
     'money/channels',
     'money/withdrawal-terms',
