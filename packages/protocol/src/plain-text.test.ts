@@ -139,7 +139,7 @@ test('every field of every operation refuses hidden characters, unless no other 
 });
 
 test('fields that name a person or a thing accept a single line only', () => {
-  const many = ['text', 'how', 'zh', 'tw', 'en', 'note', 'rules', 'passkey', 'file'];
+  const many = ['text', 'how', 'zh', 'tw', 'en', 'note', 'rules', 'passkey', 'file', 'names'];
   const inLines = fields
     .filter(({ schema }) => {
       const read = schema.safeParse('twenty characters at least\nand another line');

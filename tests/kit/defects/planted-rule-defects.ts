@@ -2,6 +2,7 @@ import type { PlantedDefect } from './planted-defects.ts';
 
 const SCHEMA = 'apps/server/schema';
 const PROTECTION_TEST = `${SCHEMA}/customers/protection.test.ts`;
+const FREEZES_TEST = `${SCHEMA}/customers/freezes.test.ts`;
 const SESSIONS_TEST = `${SCHEMA}/customers/sessions.test.ts`;
 const REQUESTS_TEST = `${SCHEMA}/money/requests.test.ts`;
 const ROLES_TEST = `${SCHEMA}/office/roles.test.ts`;
@@ -51,6 +52,20 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
     search: 'd.customer_id = _customer and d.asset_id = _asset and d.status',
     replace: 'd.customer_id = _customer and d.status',
     caughtBy: [PROTECTION_TEST],
+  },
+  {
+    name: 'a withdrawal of a frozen customer is approved and paid',
+    file: `${SCHEMA}/money/withdrawals.sql`,
+    search: "if frozen_until(_r.customer_id, 'withdrawals') is not null then",
+    replace: 'if false then',
+    caughtBy: [FREEZES_TEST],
+  },
+  {
+    name: 'a frozen customer places orders',
+    file: `${SCHEMA}/customers/limits.sql`,
+    search: "case when _p.orders_frozen_until > clock_timestamp() then 'freeze' end",
+    replace: 'null',
+    caughtBy: [FREEZES_TEST],
   },
   {
     name: 'the decision about an order computes its income as a float',

@@ -72,7 +72,7 @@ const customerOrder = z.object({
 });
 
 export const CUSTOMER_FLAGS = ['vulnerable', 'complaint', 'watch', 'press'] as const;
-export const CUSTOMER_LINKS = ['document', 'destination', 'device', 'network'] as const;
+const CUSTOMER_LINKS = ['document', 'destination', 'device', 'network'] as const;
 
 const listedCustomer = customerDetail
   .pick({

@@ -41,6 +41,9 @@ beforeAll(async () => {
     [cashier, ann.id],
   );
   await ask(db, 'proposal_approve', [approver, ['correction'], rows[0].id]);
+  const order = [cashier, ann.id, 2, usdt(10), 'a court', 'order 1', 'a letter'];
+  const hold = await ask(db, 'legal_hold_propose', order);
+  expect(await ask(db, 'proposal_approve', [approver, ['legal_hold'], hold])).toBe('done');
 });
 
 const UNLOCKED = ['deposit_requests', 'withdrawal_requests', 'request_events'].map(
@@ -54,6 +57,8 @@ const LEDGER = 'the ledger adds up';
 const CHECKS = [LEDGER, ...MONEY_CHECKS.map(({ name }) => name)];
 const HELD = 'what is held is the stakes of unsettled orders and pending withdrawals, per customer and asset';
 const HOLDS = 'each withdrawal has one hold of its amount, and each hold its withdrawal';
+const AUTHORITIES =
+  'each hold of an authority was placed once and lifted at most once, whole, as two people agreed; no other was';
 const ENDS = 'each withdrawal that ended was paid or given back once, whole; no other was';
 const CREDITS = 'each credited deposit was credited once, what was found; no other was';
 const CORRECTIONS = 'each correction was made once, as two people agreed; no other was';
@@ -71,6 +76,11 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
     'held money that nobody asked for',
     ['update ledger.balances set held = held + 1 where asset_id = 2'],
     [LEDGER, HELD],
+  ],
+  [
+    'a hold of an authority that says more than was held',
+    ['update legal_holds set amount = amount + 1'],
+    [HELD, AUTHORITIES],
   ],
   [
     'a pending withdrawal that is gone',

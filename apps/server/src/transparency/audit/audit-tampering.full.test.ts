@@ -56,6 +56,21 @@ const ROWS: readonly (readonly [what: string, change: string, check: string])[] 
     'staff are linked',
   ],
   [
+    'a customer is frozen without a record',
+    `insert into protected_customers (customer_id, orders_frozen_until) select min(id), now() + interval '1 day' from customers on conflict (customer_id) do update set orders_frozen_until = excluded.orders_frozen_until`,
+    'customers are frozen as',
+  ],
+  [
+    'a freeze is recorded that nobody began',
+    `insert into account_freezes (customer_id, what, until, reason, note, staff_id) select min(id), 'login', clock_timestamp() + interval '1 hour', 'review', 'a note', 1 from customers`,
+    'customers are frozen as',
+  ],
+  [
+    'a hold of an authority is invented',
+    `insert into legal_holds (id, customer_id, asset_id, amount, authority, reference, transfer_id) select 1, min(id), 2, 5, 'a court', '1', 1 from customers`,
+    'each hold of an authority',
+  ],
+  [
     'an exclusion is shortened',
     `with e as (insert into protection_events (customer_id, what, facts) select min(id), 'exclusion', '{"until":"infinity"}' from customers returning customer_id) insert into protected_customers (customer_id, closed_kind, closed_at, closed_until) select customer_id, 'exclusion', now(), now() + interval '1 hour' from e on conflict (customer_id) do update set closed_kind = 'exclusion', closed_at = now(), closed_until = now() + interval '1 hour'`,
     'breaks, self-exclusions',
