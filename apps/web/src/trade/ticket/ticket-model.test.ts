@@ -26,6 +26,10 @@ describe('a ticket during a customer’s break or self-exclusion', () => {
       expect([fault, isComplete]).toEqual([{ id, untilMs: until }, false]);
     }
     expect(pauseFault({ kind: 'exclusion', until: null }, NOW)).toEqual({ id: 'ticket.excludedForGood' });
+    expect(pauseFault({ what: 'orders', until, reason: 'at your request' }, NOW)).toEqual({
+      id: 'ticket.frozen',
+      untilMs: until,
+    });
   });
 
   test('ignores a break that has ended', () => {
