@@ -58,7 +58,7 @@ export function Notes({ id, flags }: { id: string; flags: readonly string[] }) {
 
 function NoteForm(props: { id: string; flags: readonly string[]; onDone: () => Promise<void> }) {
   const { t, word } = useText();
-  const form = useForm({ values: { flag: '', text: '' } });
+  const form = useForm({ draft: `note ${props.id}`, values: { flag: '', text: '' } });
   const { flag, text } = form.values;
   const send = async () => {
     const marked = CUSTOMER_FLAGS.find((one) => one === flag);

@@ -110,7 +110,7 @@ const factsText = ({ rule, facts }: Task, t: Text['t']): string =>
 
 function CloseForm({ task, onClose }: { task: Task; onClose: () => void }) {
   const { t } = useText();
-  const form = useForm({ values: { note: '' } });
+  const form = useForm({ draft: `task ${task.id}`, values: { note: '' } });
   const send = async () => {
     await post('task/close', { id: task.id, note: form.values.note });
     await Promise.all([refresh(), refreshWaiting()]);

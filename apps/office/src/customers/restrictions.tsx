@@ -280,7 +280,10 @@ function LiftForm({ hold, onClose }: { hold: Hold; onClose: () => void }) {
 function HoldForm(props: { id: string; assets: readonly string[]; onClose: () => void }) {
   const { t } = useText();
   const sent = useSent(props.onClose);
-  const form = useForm({ values: { asset: '', amount: '', authority: '', reference: '', note: '' } });
+  const form = useForm({
+    draft: `hold ${props.id}`,
+    values: { asset: '', amount: '', authority: '', reference: '', note: '' },
+  });
   const send = async () => {
     const amount = amountTyped(form.values.amount) ?? '';
     await post('restriction/hold', { ...form.values, amount, customerId: props.id });
