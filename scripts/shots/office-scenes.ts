@@ -66,6 +66,8 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('identity-case', 'verification_2', ({ cases }) => `/identities/${cases.identity}`, press('v'), PICTURE),
   at('statements', 'cashier_2', '/statements'),
   at('customers', 'support_2', '/customers'),
+  at('customers-list', 'support_2', '/customers/list'),
+  at('customers-tasks', 'verification_2', '/customers/tasks', undefined, 'tbody tr'),
   at('customer', 'auditor_1', ({ rich }) => `/customers/${rich.id}`),
   at(
     'customer-funds',
@@ -73,6 +75,13 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
     ({ rich }) => `/customers/${rich.id}`,
     click('[role=tab]:nth-of-type(3)'),
     '[role=tabpanel] tbody tr',
+  ),
+  at(
+    'customer-restrictions',
+    'support_2',
+    ({ rich }) => `/customers/${rich.id}`,
+    click('#customer-restrictions'),
+    'main h3',
   ),
   at('chats', 'support_1', '/chats'),
   at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`, undefined, PICTURE),
