@@ -73,7 +73,7 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
     'customer-funds',
     'support_2',
     ({ rich }) => `/customers/${rich.id}`,
-    click('[role=tab]:nth-of-type(3)'),
+    click('#customer-funds'),
     '[role=tabpanel] tbody tr',
   ),
   at(

@@ -23,7 +23,7 @@ const NOTE = 'the customer called: a stranger has the phone';
 async function openRestrictions(staff: string, id: string) {
   const desk = await sitDown(browser, server.officeOrigin, staff);
   await desk.page.goto(`${server.officeOrigin}/customers/${id}`);
-  await desk.page.getByRole('tab', { name: 'Restrictions' }).last().click();
+  await desk.page.locator('#customer-restrictions').click();
   return desk;
 }
 

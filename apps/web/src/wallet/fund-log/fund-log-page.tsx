@@ -35,6 +35,7 @@ export default function FundLogPage() {
 }
 
 const LIMIT = 30;
+/** A hold of an authority is rare: it stands among all, without a tab. */
 const TYPES: readonly FundEntry['type'][] = [
   'deposit',
   'withdrawal',
@@ -43,7 +44,6 @@ const TYPES: readonly FundEntry['type'][] = [
   'earnIn',
   'earnOut',
   'interest',
-  'legal',
 ];
 
 function FundLog() {
