@@ -16,14 +16,14 @@ type Allowed = Readonly<Record<string, readonly string[]>>;
  * Who may import whom; anything else fails `npm run check`. `docs/ARCHITECTURE.md` has the picture.
  *
  *   money <- trading <- protocol <- web, office, server
- *   money <- trading <- proof <- server, web         money, protocol <- ui <- web, office
+ *   money <- trading <- proof <- server, ui, web     money, protocol, proof <- ui <- web, office
  */
 const PACKAGES: Allowed = {
   money: [],
   trading: ['money'],
   protocol: ['money', 'trading'],
   proof: ['money', 'trading'],
-  ui: ['money', 'protocol'],
+  ui: ['money', 'trading', 'protocol', 'proof'],
 };
 
 /** Rooms of the server (`apps/server/src`), each with the rooms that it may import. `processes`, `commands` and `main.ts` may import all. */
@@ -38,7 +38,7 @@ const ROOMS: Allowed = {
   notices: ['platform', 'market', 'customers', 'money'],
   support: ['platform', 'customers'],
   stream: ['platform', 'market', 'trading', 'customers', 'notices', 'support'],
-  office: ['platform', 'config', 'market', 'trading', 'customers', 'money'],
+  office: ['platform', 'config', 'market', 'trading', 'customers', 'money', 'notices'],
   transparency: ['platform', 'market', 'trading'],
   pages: ['platform', 'config', 'market'],
 };
@@ -90,6 +90,7 @@ const OFFICE_SCREENS: Allowed = {
   staff: ['proposals'],
   treasury: ['proposals'],
   customers: ['reviews', 'proposals'],
+  orders: ['reviews'],
   support: ['reviews'],
 };
 

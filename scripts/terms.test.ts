@@ -37,7 +37,9 @@ interface Shown {
 
 /** Every text that customers or staff read, of one language. */
 function textsOf(language: Language): Shown[] {
-  const catalogues = globSync(`apps/{web,office}/src/messages/{,*/}${language}.json`, { cwd: ROOT });
+  const catalogues = globSync(`{apps/{web,office},packages/ui}/src/messages/{,*/}${language}.json`, {
+    cwd: ROOT,
+  });
   const ofApps = catalogues.flatMap((file) =>
     Object.entries(JSON.parse(read(file)) as Record<string, string>).map(([id, text]) => ({
       place: `${file} ${id}`,

@@ -27,7 +27,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // Code shared by the first screens goes into one file, because each further file costs a round trip.
                 {
                   name: 'core',
-                  test: /apps\/web\/src\/(api\/(?!upload)|state|shell\/(?!use-form)|messages\/text|orders\/order-card|trade\/(market-list|stale-notice|log-pulse))|packages\/(?!proof\/|trading\/|protocol\/src\/picture|ui\/src\/(use-form|picture|search|code-text))|node_modules\/@lingui\/core/,
+                  test: /apps\/web\/src\/(api\/(?!upload)|state|shell\/(?!use-form)|messages\/text|orders\/order-card|trade\/(market-list|stale-notice|log-pulse))|packages\/(?!proof\/|trading\/|protocol\/src\/picture|ui\/src\/(use-form|picture|search|code-text|receipt))|node_modules\/@lingui\/core/,
                   minShareCount: 2,
                 },
               ],

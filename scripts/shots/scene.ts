@@ -31,7 +31,8 @@ const read = (file: string): Record<string, string> =>
 /** The texts of the app in a language, with those of all its parts. */
 export function wordsOf(language: Language): (id: string) => string {
   const parts = readdirSync(MESSAGES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const files = [`${language}.json`, ...parts.map(({ name }) => `${name}/${language}.json`)];
+  const shared = `../../../../packages/ui/src/messages/receipt/${language}.json`;
+  const files = [`${language}.json`, ...parts.map(({ name }) => `${name}/${language}.json`), shared];
   const words: Record<string, string> = Object.assign({}, ...files.map(read));
   return (id) => {
     const word = words[id];

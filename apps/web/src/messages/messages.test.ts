@@ -23,7 +23,7 @@ test.each([
   'protection',
   'security',
   'support',
-  'receipt',
+  '../../../../packages/ui/src/messages/receipt',
   'transparency',
 ])(
   'the texts of %s are there in every language, with the same parameters, and can be read (S1-27)',

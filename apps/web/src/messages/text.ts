@@ -1,11 +1,11 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
 import { untilLoaded } from '@fairtick/ui/load-code';
+import type receipt from '@fairtick/ui/messages/receipt/zh.json';
 import { I18n, type Messages } from '@lingui/core';
 import type chart from './chart/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
 import type protection from './protection/zh.json';
-import type receipt from './receipt/zh.json';
 import type security from './security/zh.json';
 import type support from './support/zh.json';
 import type transparency from './transparency/zh.json';
@@ -121,9 +121,9 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
     en: () => import('./support/en.json'),
   },
   receipt: {
-    zh: () => import('./receipt/zh.json'),
-    tw: () => import('./receipt/tw.json'),
-    en: () => import('./receipt/en.json'),
+    zh: () => import('@fairtick/ui/messages/receipt/zh.json'),
+    tw: () => import('@fairtick/ui/messages/receipt/tw.json'),
+    en: () => import('@fairtick/ui/messages/receipt/en.json'),
   },
   transparency: {
     zh: () => import('./transparency/zh.json'),

@@ -81,10 +81,10 @@ export async function checkFixAtSources(
 }
 
 /** The address that shows a record of a fix; null where its exchange does not answer for it. */
-function addressOf(
+export function recordAddress(
   symbol: string,
   { source, last: { number, timeMs } }: JudgedRecord,
-  { origins = {}, nowMs = Date.now() }: AskOptions,
+  { origins = {}, nowMs = Date.now() }: AskOptions = {},
 ): URL | null {
   const reachDays = venueOf(source)?.reachDays ?? null;
   if (reachDays !== null && timeMs < nowMs - reachDays * DAY_MS) return null;
@@ -93,7 +93,7 @@ function addressOf(
 
 /** Whether an exchange answers for any record of a fix. */
 export const canBeAsked = ({ symbol, records }: FixEntry, options: AskOptions = {}): boolean =>
-  records.some((part) => hasRecord(part) && addressOf(symbol, part, options) !== null);
+  records.some((part) => hasRecord(part) && recordAddress(symbol, part, options) !== null);
 
 async function checkRecord(
   { index, entry }: AskedFix,
@@ -102,7 +102,7 @@ async function checkRecord(
   options: AskOptions,
 ): Promise<SourceFinding> {
   const { source, last } = part;
-  const url = addressOf(entry.symbol, part, options);
+  const url = recordAddress(entry.symbol, part, options);
   const price = formatDecimal(last.price, entry.decimals);
   const shown = { number: String(last.number), timeMs: last.timeMs, price };
   const at = { index, fixMs: entry.fixMs, source, shown, url: url?.href ?? null };

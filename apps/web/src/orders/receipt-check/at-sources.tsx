@@ -1,12 +1,12 @@
 import { checkAtSources, RECORD_VENUES, readReceipt, type SourceFinding } from '@fairtick/proof';
 import { hasRecord } from '@fairtick/trading';
 import { Button } from '@fairtick/ui';
+import { fixesIn } from '@fairtick/ui/receipt';
+import shared from '@fairtick/ui/receipt.module.css';
 import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatExactTime, formatPrice } from '../../state/format.ts';
 import type { CheckedReceipt } from './check-receipt.ts';
-import css from './receipt-check.module.css';
-import { fixesIn } from './receipt-records.tsx';
 
 const PATIENCE_MS = 10_000;
 
@@ -47,7 +47,7 @@ export function AtSources({ receipt }: Pick<CheckedReceipt, 'receipt'>) {
     );
   }
   return (
-    <table className={css.records} aria-live="polite">
+    <table className={shared.records} aria-live="polite">
       <caption>
         {t('receipt.sources.title')}
         <small>{t('receipt.sources.note')}</small>

@@ -4,18 +4,20 @@ import {
   httpSource,
   type RangeScan,
   type ReceiptReport,
-  rangedVerifier,
   ServerTrouble,
   scanRanges,
   verifyReceipt,
   witnessVerifier,
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
+import { isProved, type Verified, verifyByFirstKeys } from '@fairtick/ui/receipt';
 import { get } from '../../api/client.ts';
 import type { ContradictionKind } from './evidence-model.ts';
 import { isSound } from './held-evidence.ts';
 import { type HeldOrder, heldOrder, isHeldAsAsked } from './kept.ts';
 import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
+
+export { isProved };
 
 /** A receipt with the keys of its log. */
 export interface Example {
@@ -23,9 +25,7 @@ export interface Example {
   readonly keys: { readonly log: string; readonly acceptances: string };
 }
 
-export interface CheckedReceipt {
-  readonly receipt: Data<'orderReceipt'>;
-  readonly report: ReceiptReport;
+export interface CheckedReceipt extends Verified {
   /** By this device's clock. */
   readonly checkedAtMs: number;
   /**
@@ -33,10 +33,6 @@ export interface CheckedReceipt {
    * published with an example.
    */
   readonly keys: 'known' | 'first' | 'example';
-  /** Result of reading both ranges of the log; null if they could not be read. */
-  readonly scan: RangeScan | null;
-  /** Whether this is the log that this device last checked; null if that could not be determined. */
-  readonly isSame: boolean | null;
   /**
    * Names of the witnesses that cosigned the checkpoint within 5 s of its time. The operator names the witnesses; this release pins
    * none.
@@ -49,10 +45,6 @@ export interface CheckedReceipt {
   /** How the receipt, valid by itself, contradicts it, and whether what is held is valid too; null: no contradiction. */
   readonly contradiction: { readonly kind: ContradictionKind; readonly isSound: boolean } | null;
 }
-
-/** Whether all that was checked holds. What could not be read counts as neither. */
-export const isProved = ({ report, isSame, scan }: CheckedReceipt): boolean =>
-  report.isValid && isSame !== false && (scan?.fault ?? null) === null;
 
 /**
  * Fetches an order's receipt and verifies it on this device, against the log's keys that this device saw first. Signatures by
@@ -112,18 +104,13 @@ export async function checkGiven(
 
 /** Verifies an example by the keys published with it. Its log is on no server, so it is not read. */
 export function checkExample({ receipt, keys }: Example): CheckedReceipt {
-  const pinned = (key: string) => [rangedVerifier({ key, from: 0, until: null })].flatMap((one) => one ?? []);
-  const trusted = { log: pinned(keys.log), acceptances: pinned(keys.acceptances), witnesses: [] };
-  const report = verifyReceipt(receipt, { keys: trusted });
-  const nothing = {
-    scan: null,
-    isSame: null,
-    cosigners: [],
-    cosignedBefore: [],
-    held: null,
-    contradiction: null,
+  const nothing = { cosigners: [], cosignedBefore: [], held: null, contradiction: null };
+  return {
+    ...verifyByFirstKeys(receipt, keys),
+    checkedAtMs: Date.now(),
+    keys: 'example',
+    ...nothing,
   };
-  return { receipt, report, checkedAtMs: Date.now(), keys: 'example', ...nothing };
 }
 
 /** Reads the log around opening and settlement. Returns null without an answer, which neither proves nor disproves anything. */

@@ -1,9 +1,10 @@
 import { Button, FaultIcon } from '@fairtick/ui';
+import { saveFile } from '@fairtick/ui/save-file';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import type { ContradictionKind } from './evidence-model.ts';
 import css from './receipt-check.module.css';
-import { documentFile, saveFile } from './share-file.ts';
+import { documentFile } from './share-file.ts';
 
 /** What this device holds and what the server shows now can't both be true: says so, with both documents to save. */
 export function Contradiction(props: {

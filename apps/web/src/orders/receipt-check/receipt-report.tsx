@@ -1,17 +1,16 @@
 import { Stamp } from '@fairtick/ui';
+import { Checks, isProved, Limits, ReceiptRecords, Story } from '@fairtick/ui/receipt';
+import shared from '@fairtick/ui/receipt.module.css';
 import { useEffect, useRef } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatDateTime, formatList } from '../../state/format.ts';
 import { AtSources } from './at-sources.tsx';
-import { type CheckedReceipt, isProved } from './check-receipt.ts';
+import type { CheckedReceipt } from './check-receipt.ts';
 import { Contradiction } from './contradiction.tsx';
 import { documentOf } from './kept.ts';
 import css from './receipt-check.module.css';
-import { Check, Checks } from './receipt-checks.tsx';
-import { ReceiptRecords } from './receipt-records.tsx';
 import { ShareReceipt } from './receipt-share.tsx';
-import { storyOf } from './receipt-story.ts';
-import { outcomeText, partText, signedText } from './receipt-words.ts';
+import { outcomeText, receiptText } from './receipt-words.ts';
 
 const KEYS = {
   known: 'receipt.keysKnown',
@@ -27,14 +26,15 @@ export default function ReceiptReportView({
   orderId: string;
   checked: CheckedReceipt;
 }) {
-  const { t, tag } = useText();
+  const own = useText();
+  const { t, tag } = own;
+  const text = receiptText(own);
   const verdict = useRef<HTMLHeadingElement>(null);
   // The button is gone after the check: focus moves to the verdict.
   useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
   const { report, receipt, contradiction, held, checkedAtMs } = checked;
   const isValid = isProved(checked);
   const terms = report.shown?.terms;
-  const signed = signedText(checked, t);
   return (
     <section className={css.report} data-valid={isValid}>
       <h2 ref={verdict} tabIndex={-1}>
@@ -45,34 +45,27 @@ export default function ReceiptReportView({
       <p className={`caption ${css.intro}`}>
         {t('receipt.checkedAt', { time: formatDateTime(checkedAtMs, tag) })}
       </p>
-      <ol className={css.checks}>
-        {storyOf(checked).map((part) => (
-          <Check
-            key={part.id}
-            isRight={part.refutedBy === null}
-            title={partText(part, checked, { t, tag })}
-          />
-        ))}
-        {signed !== null && <Check isRight title={signed} />}
-      </ol>
+      <Story verified={checked} text={text} />
       {contradiction && held && (
         <Contradiction {...contradiction} orderId={orderId} held={documentOf(held)} shown={receipt} />
       )}
       <ShareReceipt orderId={orderId} checked={checked} />
       <AtSources receipt={receipt} />
-      <details className={css.fold} open={!isValid}>
+      <details className={shared.fold} open={!isValid}>
         <summary>{t('receipt.allChecks')}</summary>
-        <Checks asset={terms?.asset ?? ''} checked={checked} />
+        <Checks verified={checked} text={text} />
         <Around checked={checked} />
       </details>
-      {report.limits.length > 0 && <Limits checked={checked} />}
+      <Limits verified={checked} text={text} />
     </section>
   );
 }
 
 /** Whose keys and log were used, who cosigned, and what each source had on record at the opening and at the settlement. */
 function Around({ checked }: { checked: CheckedReceipt }) {
-  const { t, tag } = useText();
+  const own = useText();
+  const { t, tag } = own;
+  const text = receiptText(own);
   const { report, receipt, scan, isSame, keys, cosigners, cosignedBefore } = checked;
   const notes = [
     t(KEYS[keys]),
@@ -89,24 +82,8 @@ function Around({ checked }: { checked: CheckedReceipt }) {
             {note}
           </p>
         ))}
-      <ReceiptRecords receipt={receipt} part="opening" />
-      <ReceiptRecords receipt={receipt} part="settling" />
+      <ReceiptRecords receipt={receipt} part="opening" text={text} />
+      <ReceiptRecords receipt={receipt} part="settling" text={text} />
     </>
-  );
-}
-
-function Limits({ checked: { report, scan } }: { checked: CheckedReceipt }) {
-  const { t } = useText();
-  return (
-    <details className={css.fold}>
-      <summary>{t('receipt.limits')}</summary>
-      <ul className={css.limits}>
-        {report.limits.map((limit) => (
-          <li key={limit}>
-            {t(scan && limit === 'uniqueness' ? 'receipt.limit.beyond' : `receipt.limit.${limit}`)}
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -1,9 +1,10 @@
 import { Button } from '@fairtick/ui';
+import { isProved } from '@fairtick/ui/receipt';
 import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime, formatPrice } from '../../state/format.ts';
-import { type CheckedReceipt, isProved } from './check-receipt.ts';
+import type { CheckedReceipt } from './check-receipt.ts';
 import css from './receipt-check.module.css';
 import { type Picture, pictureFile } from './receipt-picture.ts';
 import { resultWord } from './receipt-words.ts';

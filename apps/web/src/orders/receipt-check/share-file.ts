@@ -1,3 +1,5 @@
+import { saveFile } from '@fairtick/ui/save-file';
+
 /** Whether this device has a sheet that passes files on. */
 export const canShareFiles = (): boolean => typeof navigator.canShare === 'function';
 
@@ -11,15 +13,6 @@ export async function shareFile(file: File): Promise<void> {
     // The reader has closed the sheet: that is an answer.
     if (!(error instanceof DOMException && error.name === 'AbortError')) saveFile(file);
   }
-}
-
-export function saveFile(file: File): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = file.name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 /** A document as a file, for `fairtick verify` or any other verifier. */

@@ -1,6 +1,6 @@
 import { RECEIPT_STEPS, type ReceiptReport, type ReceiptStep } from '@fairtick/proof';
 import { expect, test } from 'vitest';
-import { storyOf } from './receipt-story.ts';
+import { storyOf } from './story.ts';
 
 /** A report whose steps before one hold, and which is refuted by it. */
 function reportOf(

@@ -1,5 +1,5 @@
 import type { ReceiptStepId } from '@fairtick/proof';
-import type { CheckedReceipt } from './check-receipt.ts';
+import type { Verified } from './receipt-text.ts';
 
 /** A check with a result: a step of the verifier, the comparison with the log of before, or the reading of the log. */
 export type CheckId = ReceiptStepId | 'sameLog' | 'scan';
@@ -21,11 +21,7 @@ export interface Part {
 }
 
 /** The checks, part by part. A part is left out if nothing of it was checked, because an earlier part is refuted. */
-export function storyOf({
-  report,
-  isSame,
-  scan,
-}: Pick<CheckedReceipt, 'report' | 'isSame' | 'scan'>): Part[] {
+export function storyOf({ report, isSame, scan }: Omit<Verified, 'receipt'>): Part[] {
   const results = new Map<CheckId, boolean>(
     report.steps.flatMap(({ id, state }) =>
       state === 'proved' || state === 'refuted' ? [[id, state === 'proved'] as const] : [],

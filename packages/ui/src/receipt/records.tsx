@@ -1,15 +1,13 @@
 import { formatDecimal } from '@fairtick/money';
-import { type FixEntry, parseEntry } from '@fairtick/proof';
+import { type FixEntry, parseEntry, recordAddress } from '@fairtick/proof';
 import { hasRecord, type ListedRecord, type SourceRecord } from '@fairtick/trading';
-import { useText } from '../../messages/text-context.tsx';
-import { formatCount, formatExactTime, formatPrice } from '../../state/format.ts';
-import type { CheckedReceipt } from './check-receipt.ts';
-import css from './receipt-check.module.css';
+import css from './receipt.module.css';
+import type { ReceiptText, Verified } from './receipt-text.ts';
 
 const TITLES = { opening: 'receipt.recordsOpen', settling: 'receipt.recordsSettle' } as const;
 
 /** The entries that gave a receipt its opening or settlement price: the fix, and the one that closed it, if there is one. */
-export function fixesIn({ entries }: Pick<CheckedReceipt['receipt'], 'entries'>, part: keyof typeof TITLES) {
+export function fixesIn({ entries }: Pick<Verified['receipt'], 'entries'>, part: keyof typeof TITLES) {
   return entries.flatMap(({ index, role, entry }) => {
     const fix = role === part ? parseEntry(entry) : null;
     return fix?.kind === 'fix' || fix?.kind === 'close' ? [{ index, fix }] : [];
@@ -20,14 +18,15 @@ export function fixesIn({ entries }: Pick<CheckedReceipt['receipt'], 'entries'>,
 export function ReceiptRecords({
   receipt,
   part,
+  text,
 }: {
-  receipt: CheckedReceipt['receipt'];
+  receipt: Verified['receipt'];
   part: keyof typeof TITLES;
+  text: ReceiptText;
 }) {
-  const { t, tag } = useText();
+  const { t } = text;
   return fixesIn(receipt, part).map(({ index, fix }) => {
-    const price = formatPrice(formatDecimal(fix.price, fix.decimals));
-    const values = { price, index: formatCount(index) };
+    const values = { price: text.price(formatDecimal(fix.price, fix.decimals)), index: text.count(index) };
     return (
       <table key={index} className={css.records}>
         <caption>
@@ -35,7 +34,7 @@ export function ReceiptRecords({
           <small>
             {fix.kind === 'fix'
               ? t('receipt.at', values)
-              : t('receipt.corrected', { ...values, time: formatExactTime(fix.timeMs, tag) })}
+              : t('receipt.corrected', { ...values, time: text.time(fix.timeMs) })}
           </small>
         </caption>
         <thead>
@@ -47,7 +46,7 @@ export function ReceiptRecords({
         </thead>
         <tbody>
           {fix.records.map((listed) => (
-            <Row key={listed.source} listed={listed} decimals={fix.decimals} />
+            <Row key={listed.source} listed={listed} fix={fix} text={text} />
           ))}
         </tbody>
       </table>
@@ -55,9 +54,10 @@ export function ReceiptRecords({
   });
 }
 
-function Row({ listed, decimals }: { listed: ListedRecord } & Pick<FixEntry, 'decimals'>) {
-  const { t } = useText();
+function Row({ listed, fix, text }: { listed: ListedRecord; fix: FixEntry; text: ReceiptText }) {
+  const { t } = text;
   const { source, use } = listed;
+  const { decimals } = fix;
   return (
     <tr>
       <th scope="row">
@@ -66,9 +66,14 @@ function Row({ listed, decimals }: { listed: ListedRecord } & Pick<FixEntry, 'de
       </th>
       {hasRecord(listed) && (
         <>
-          <Record record={listed.last} decimals={decimals} />
+          <Record
+            record={listed.last}
+            decimals={decimals}
+            url={recordAddress(fix.symbol, listed)?.href ?? null}
+            text={text}
+          />
           {listed.closing.by === 'next' ? (
-            <Record record={listed.closing.next} decimals={decimals} />
+            <Record record={listed.closing.next} decimals={decimals} url={null} text={text} />
           ) : (
             <td>{t(`receipt.closing.${listed.closing.by}`)}</td>
           )}
@@ -78,14 +83,24 @@ function Row({ listed, decimals }: { listed: ListedRecord } & Pick<FixEntry, 'de
   );
 }
 
-function Record({ record, decimals }: { record: SourceRecord } & Pick<FixEntry, 'decimals'>) {
-  const { t, tag } = useText();
-  const { number, timeMs, price } = record;
+/** A record; its number leads to the exchange's own answer where it gives one. */
+function Record(props: { record: SourceRecord; decimals: number; url: string | null; text: ReceiptText }) {
+  const { t, price, time } = props.text;
+  const { record, url } = props;
+  const number = t('receipt.recordNumber', { number: String(record.number) });
   return (
     <td translate="no">
-      {formatPrice(formatDecimal(price, decimals))}
-      <small>{formatExactTime(timeMs, tag)}</small>
-      <small>{t('receipt.recordNumber', { number: String(number) })}</small>
+      {price(formatDecimal(record.price, props.decimals))}
+      <small>{time(record.timeMs)}</small>
+      <small>
+        {url === null ? (
+          number
+        ) : (
+          <a href={url} target="_blank" rel="noreferrer">
+            {number}
+          </a>
+        )}
+      </small>
     </td>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReceiptReport, ReceiptStep } from '@fairtick/proof';
+import { I18n } from '@lingui/core';
 import { expect, test } from 'vitest';
-import en from '../../messages/receipt/en.json';
-import tw from '../../messages/receipt/tw.json';
-import zh from '../../messages/receipt/zh.json';
-import { createText } from '../../messages/text.ts';
-import { signedText } from './receipt-words.ts';
+import en from '../messages/receipt/en.json' with { type: 'json' };
+import tw from '../messages/receipt/tw.json' with { type: 'json' };
+import zh from '../messages/receipt/zh.json' with { type: 'json' };
+import { signedText } from './words.ts';
 
 const COUNTS = { count: 2, wanted: 2, signers: 3, routers: 5, newest: 2, late: 0 };
 
@@ -12,7 +12,8 @@ const COUNTS = { count: 2, wanted: 2, signers: 3, routers: 5, newest: 2, late: 0
 function told(language: 'zh' | 'tw' | 'en', state: ReceiptStep['state'], known = 2): string | null {
   const step: ReceiptStep = { id: 'updates', state, values: { ...COUNTS, known }, fault: null };
   const report: ReceiptReport = { isValid: true, steps: [step], limits: [], shown: null };
-  return signedText({ report }, createText(language, { zh, tw, en }[language]).t);
+  const i18n = new I18n({ locale: language, messages: { [language]: { zh, tw, en }[language] } });
+  return signedText({ report }, (id, values) => i18n._(id, values));
 }
 
 test('who signed Pyth’s records is told in each language', () => {
