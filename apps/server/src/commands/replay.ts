@@ -1,7 +1,13 @@
 import { parseArgs } from 'node:util';
 import { isDay } from '@fairtick/protocol/day';
 import { ordersOfDay } from '../transparency/replay/ledger-orders.ts';
-import { type ReplayReport, replayOrders, wordsOfBatchFault } from '../transparency/replay/replay-orders.ts';
+import {
+  type DecidedOrder,
+  type DecidingPrice,
+  type ReplayReport,
+  replayOrders,
+  wordsOfBatchFault,
+} from '../transparency/replay/replay-orders.ts';
 import { withClient, withInstallation } from './installation.ts';
 
 /**
@@ -11,7 +17,7 @@ import { withClient, withInstallation } from './installation.ts';
  */
 const REPLAY_USAGE = `fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   Settles orders again from the log alone and compares with the ledger: those of a day (by their acceptance, UTC), one, or
-  all. Reads the database of DATABASE_URL, or the one under DATA_DIR; a server may run meanwhile.
+  all. Of one order it prints the prices that decide it. Reads the database of DATABASE_URL, or the one under DATA_DIR; a server may run meanwhile.
 `;
 
 interface Wanted {
@@ -77,16 +83,40 @@ function run({ dayMs, order, isJson }: Wanted): Promise<number> {
 }
 
 function wordsOfReplay(report: ReplayReport, seconds: number): string[] {
-  const { entries, same, open, due, voids, differing, differences, batchFaults } = report;
+  const { entries, same, open, due, voids, differing, differences, batchFaults, decided } = report;
   const rate = Math.round(entries / Math.max(seconds, 0.001));
   return [
     `Read ${entries} entries of the log in ${seconds.toFixed(1)} s (${rate} a second).`,
     `${same} orders came to what the ledger says of them, ${voids} of all being void. ${open} are open, ${due} are due.`,
+    ...wordsOfDecided(decided),
     ...differences.map(
       ({ orderId, what, byLog, inLedger }) =>
         `DIFFERS order ${orderId}, ${what}: by the log ${byLog}, in the ledger ${inLedger}`,
     ),
     ...batchFaults.map((fault) => `WRONG: ${wordsOfBatchFault(fault)}`),
     differing === 0 ? 'Nothing differs.' : `${differing} orders differ from what the log says.`,
+  ];
+}
+
+/** The prices that decide an order, with the record of each source. */
+function wordsOfDecided(decided: DecidedOrder | null): string[] {
+  if (decided === null) return [];
+  const { orderId, result, voidReason, opening, settlement } = decided;
+  const at = (ms: number) => new Date(ms).toISOString();
+  const words = (name: string, price: DecidingPrice | null) =>
+    price === null
+      ? [`  ${name}: none`]
+      : [
+          `  ${name} ${price.price} at ${at(price.fixMs)}, entry ${price.index} of the log`,
+          ...price.records.map(({ source, use, record }) =>
+            record === null
+              ? `    ${source}: ${use}`
+              : `    ${source}: ${record.price}, record ${record.number} of ${at(record.timeMs)}, ${use}`,
+          ),
+        ];
+  return [
+    `Order ${orderId}: ${result}${voidReason === null ? '' : `, void: ${voidReason}`}.`,
+    ...words('opening', opening),
+    ...words('settlement', settlement),
   ];
 }

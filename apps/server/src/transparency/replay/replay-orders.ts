@@ -1,6 +1,13 @@
-import { minor, payoutFloor } from '@fairtick/money';
-import { type BatchFault, Replay, type Replayed, type ReplayGroup } from '@fairtick/proof';
-import { type ProductRules, payoutRateOf, voidPayout } from '@fairtick/trading';
+import { formatDecimal, minor, payoutFloor } from '@fairtick/money';
+import {
+  type BatchFault,
+  parseEntry,
+  Replay,
+  type Replayed,
+  type ReplayGroup,
+  TILE_WIDTH,
+} from '@fairtick/proof';
+import { hasRecord, type ProductRules, payoutRateOf, type Result, voidPayout } from '@fairtick/trading';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
 import { Products } from '../../market/products.ts';
@@ -25,6 +32,29 @@ export interface ReplayReport {
   readonly differences: readonly Difference[];
   /** Batches of acceptances that the lines read carry twice, or pass over. */
   readonly batchFaults: readonly BatchFault[];
+  /** What the log decides of an order that was replayed alone; null: it decides nothing yet, or more orders were replayed. */
+  readonly decided: DecidedOrder | null;
+}
+
+export interface DecidedOrder {
+  readonly orderId: number;
+  readonly result: Result;
+  readonly voidReason: string | null;
+  readonly opening: DecidingPrice | null;
+  readonly settlement: DecidingPrice | null;
+}
+
+/** A price of a whole second, with the entry of the log that states it and what each source had on record. */
+export interface DecidingPrice {
+  readonly index: number;
+  readonly fixMs: number;
+  readonly price: string;
+  readonly records: readonly {
+    readonly source: string;
+    /** Whether the record counts, or why it does not. */
+    readonly use: string;
+    readonly record: { readonly number: string; readonly timeMs: number; readonly price: string } | null;
+  }[];
 }
 
 export interface Difference {
@@ -54,9 +84,11 @@ export async function replayOrders(
   const comparison = new Comparison(timeMs, await readUncorrected(db, timeMs));
   const replay = new Replay<Group>();
   const source = new GroupSource(ledgerOrders(db, range), rules, comparison);
+  const isAlone = range.first === range.last;
+  let decided: DecidedOrder | null = null;
   let entries = 0;
   const from = await source.nextLogSize();
-  if (from === null) return comparison.report({ entries: 0, batchFaults: [] });
+  if (from === null) return comparison.report({ entries: 0, batchFaults: [], decided });
   const { rows } = await db.query<{ id: string; entry: string }>(
     'select id, entry from rules where id < $1',
     [from],
@@ -66,11 +98,51 @@ export async function replayOrders(
     replay.expect(await source.upTo(lines.from + lines.texts.length));
     for (const [at, text] of lines.texts.entries()) replay.add(lines.from + at, text);
     entries += lines.texts.length;
-    for (const decided of replay.take()) comparison.compare(decided);
+    for (const one of replay.take()) {
+      comparison.compare(one);
+      if (isAlone) decided = await decidedOrder(reader, one);
+    }
     // A close may still make an order better that is decided.
     if (replay.waiting + replay.unclosed === 0 && (await source.nextLogSize()) === null) break;
   }
-  return comparison.report({ entries, batchFaults: replay.batchFaults });
+  return comparison.report({ entries, batchFaults: replay.batchFaults, decided });
+}
+
+async function decidedOrder(
+  reader: LogReader,
+  { group, results }: Replayed<Group>,
+): Promise<DecidedOrder | null> {
+  const [order] = group.orders;
+  if (!order) return null;
+  const { result, voidReason, open, settle } = results[order.direction];
+  const [opening, settlement] = await Promise.all([open, settle].map((fix) => decidingPrice(reader, fix)));
+  return {
+    orderId: order.id,
+    result,
+    voidReason,
+    opening: opening ?? null,
+    settlement: settlement ?? null,
+  };
+}
+
+async function decidingPrice(
+  reader: LogReader,
+  fix: { readonly index: number } | null,
+): Promise<DecidingPrice | null> {
+  if (fix === null) return null;
+  const { index } = fix;
+  const texts = await reader.bundle(Math.floor(index / TILE_WIDTH));
+  const entry = parseEntry(texts[index % TILE_WIDTH] ?? '');
+  if (entry?.kind !== 'fix' && entry?.kind !== 'close')
+    throw new Error(`entry ${index} of the log states no price`);
+  const text = (price: bigint) => formatDecimal(price, entry.decimals);
+  const records = entry.records.map((listed) => {
+    const { source, use } = listed;
+    if (!hasRecord(listed)) return { source, use, record: null };
+    const { number, timeMs, price } = listed.last;
+    return { source, use, record: { number: String(number), timeMs, price: text(price) } };
+  });
+  return { index, fixMs: entry.fixMs, price: text(entry.price), records };
 }
 
 /** The ledger's orders as groups, in batch order, read as far as the log was replayed. */
@@ -206,7 +278,7 @@ class Comparison {
     }
   }
 
-  report(read: Pick<ReplayReport, 'entries' | 'batchFaults'>): ReplayReport {
+  report(read: Pick<ReplayReport, 'entries' | 'batchFaults' | 'decided'>): ReplayReport {
     for (const order of this.#undecided.values())
       if (order.outcome !== null) this.#differ(order, 'outcome', 'not decided yet', order.outcome.result);
     const open = [...this.#undecided.values()].filter(({ outcome }) => outcome === null).length;

@@ -102,6 +102,16 @@ describe('a replay', () => {
   test('of one order or one day reads no other orders', async () => {
     const won = orders.get('won') as number;
     expect(await replayed({ first: won, last: won })).toMatchObject({ same: 1, open: 0, differing: 0 });
+    expect((await replayed({ first: won, last: won })).decided).toMatchObject({
+      orderId: won,
+      result: 'profit',
+      opening: {
+        price: '1.08427',
+        records: [{ source: 'a', use: 'use', record: { price: '1.08427' } }, {}, {}],
+      },
+      settlement: { price: '1.08470' },
+    });
+    expect((await replayed()).decided).toBeNull();
     const dayMs = log.nowMs - (log.nowMs % 86_400_000);
     const range = await ordersOfDay(log.db.server, dayMs);
     expect(await replayed(range ?? ALL)).toMatchObject({ same: 6, open: 1 });
@@ -234,6 +244,19 @@ describe('the command', () => {
     } finally {
       await api.stop();
     }
+  });
+
+  test('prints the prices that decide an order, also as JSON', async () => {
+    const { host, user, database } = log.db.ownerAddress;
+    const address = `postgres:///${database}?host=${encodeURIComponent(host as string)}&user=${user}`;
+    const corrected = String(orders.get('corrected'));
+    const { code, said } = await run(['--order', corrected], { DATABASE_URL: address });
+    expect([code, said]).toEqual([0, expect.stringContaining(`Order ${corrected}: profit.`)]);
+    expect(said).toMatch(
+      /opening 1\.08482 at .*, entry \d+ of the log\n {4}a: 1\.08481, record \d+ of .*, use/,
+    );
+    const json = await run(['--order', corrected, '--json'], { DATABASE_URL: address });
+    expect(JSON.parse(json.said).decided).toMatchObject({ opening: { price: '1.08482' } });
   });
 
   test('exits with 2 and names the missing input if it compares nothing', async () => {
