@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable, More } from '../shell/data-table.tsx';
-import { Action, TextField } from '../shell/form.tsx';
+import { Action, SelectField, TextField } from '../shell/form.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './audit.module.css';
@@ -14,13 +14,16 @@ import { factsText, subjectText } from './facts-text.ts';
 
 type Entry = OfficeData<'audit/list'>['items'][number];
 const PAGE = 50;
-const NO_FILTER = { subject: '', staffId: '' };
+const NO_FILTER = { subject: '', staffId: '', action: '' };
 
 /** All actions of staff, newest first, and whether the log's hash chain is intact. */
 export default function AuditPage() {
-  const { t, word, tag } = useText();
+  const { t, word, names, tag } = useText();
+  const actions = names('action')
+    .map((name) => ({ name, label: word('action', name) }))
+    .sort((one, other) => one.label.localeCompare(other.label, tag));
   const [filter, setFilter] = useState(NO_FILTER);
-  const isFiltered = filter.subject !== '' || filter.staffId !== '';
+  const isFiltered = Object.values(filter).some((value) => value !== '');
   const log = useInfiniteQuery({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam, signal }) => {
@@ -29,6 +32,7 @@ export default function AuditPage() {
         cursor: pageParam ?? undefined,
         subject: filter.subject.trim() || undefined,
         staffId: readDigits(filter.staffId) || undefined,
+        action: filter.action || undefined,
       };
       return get('audit/list', fields, signal);
     },
@@ -94,6 +98,18 @@ export default function AuditPage() {
           value={filter.staffId}
           onChange={(event) => setFilter({ ...filter, staffId: event.target.value })}
         />
+        <SelectField
+          label={t('audit.action')}
+          value={filter.action}
+          onChange={(event) => setFilter({ ...filter, action: event.target.value })}
+        >
+          <option value="">{t('catalogue.all')}</option>
+          {actions.map(({ name, label }) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
         {isFiltered && <Action onClick={() => setFilter(NO_FILTER)}>{t('audit.clear')}</Action>}
       </div>
       <DataTable

@@ -12,7 +12,8 @@ const words = {
   yes: texts['audit.yes'] as string,
   no: texts['audit.no'] as string,
 };
-const textOf = (action: string, facts: Record<string, unknown>) => factsText({ action, facts }, words);
+const textOf = (action: string, facts: Record<string, unknown>, subject = '') =>
+  factsText({ action, subject, facts }, words);
 
 test('facts of the audit log are read in words, never by our names for them', () => {
   expect(textOf('session.login', { isStrong: false })).toBe('With a second factor: no');
@@ -27,6 +28,12 @@ test('facts of the audit log are read in words, never by our names for them', ()
     'Takes effect: 2026-11-25 10:00:00 · Presets: 10.00, 50.00',
   );
   expect(textOf('approve', { content: 'a'.repeat(64) })).toBe('Content: aaaaaaaaaaaa…');
+  expect(textOf('approve', { kind: 'interest', amount: '12.000000' }, 'statement_line:3')).toBe(
+    'Kind: Interest · Amount: 12.00',
+  );
+  expect(textOf('approve', { change: 'grant', staff: 4, role: 'cashier' }, 'staff_change:9')).toBe(
+    'Change: Grant role · Staff number: 4 · Role: Cashier',
+  );
   expect(subjectText('withdrawal:1000', word)).toBe('Withdrawal 1000');
   expect(subjectText('staff_change:7', word)).toBe('Staff change 7');
 });

@@ -73,6 +73,13 @@ describe('rates in the office', () => {
     const { items } = await dataOf(auditor.get('audit/list'));
     const actions = items.map(({ action }: { action: string }) => action);
     expect(actions).toEqual(expect.arrayContaining(['earning_rate.propose', 'approve', 'earning_rate.done']));
+    // An approval is kept as the hash of a content; its reader sees the content.
+    const approvals = await dataOf(auditor.get('audit/list', { action: 'approve' }));
+    expect(approvals.items[0]).toMatchObject({
+      action: 'approve',
+      subject: `earning_rate:${id}`,
+      facts: { asset: 'ETH', rate: '1.25%', from: day(3), content: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
   });
 
   test('proposers can’t approve their own rate, and a decided proposal can’t be decided again', async () => {

@@ -14,6 +14,24 @@ export interface AuditFilter {
   readonly cursor?: string | undefined;
 }
 
+/**
+ * What an entry is about, so that its reader sees values and not hashes alone: the terms of a request, which never change, and the
+ * content that was approved, where it still has the hash that the entry names. Texts that may name a person are left out.
+ */
+const VALUES = `select coalesce((select jsonb_build_object('customer', r.customer_id, 'asset', r.asset_id, 'amount', r.amount, 'fee', r.fee)
+      from withdrawal_requests r where s.kind = 'withdrawal' and r.id = s.id), '{}')
+    || coalesce((select jsonb_build_object('customer', r.customer_id, 'asset', r.asset_id, 'claimed', r.amount, 'found', (
+          select f.entry::jsonb #> '{facts,found}' from audit_log f where s.content is not null and f.subject = 'deposit:' || r.id
+            and f.action = 'deposit.find' and f.seq < l.seq order by f.seq desc limit 1))
+      from deposit_requests r where s.kind in ('deposit', 'deposit_differing') and r.id = s.id), '{}')
+    || coalesce((select p.content - '{how,half,key,products,halt,withdrawal}'::text[]
+      from proposals p where p.kind = s.kind and p.id = s.id and encode(p.content_hash, 'hex') = s.content), '{}')
+    || coalesce((select jsonb_build_object('products', jsonb_agg(c.symbol order by c.symbol)) from (
+        select p.symbol from rules_change_products c join products p on p.id = c.product_id
+        where s.kind in ('rules', 'payout_table', 'feed_rules') and c.proposal_id = s.id limit 20) c having count(*) > 0), '{}') as looked_up
+  from (select split_part(l.subject, ':', 1) as kind, l.entry::jsonb #>> '{facts,content}' as content,
+    case when l.subject ~ '^[a-z_]+:[0-9]{1,18}$' then split_part(l.subject, ':', 2)::bigint end as id) s`;
+
 /** The audit log, newest first. */
 export async function listAudit(db: Queryable, filter: AuditFilter): Promise<OfficeData<'audit/list'>> {
   const limit = filter.limit ?? DEFAULT_LIMIT;
@@ -26,9 +44,10 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Off
     action: string;
     subject: string;
     facts: Record<string, unknown>;
+    looked_up: Record<string, unknown>;
   }>(
-    `select l.seq, l.at_ms, l.staff_id, f.account, l.action, l.subject, l.entry::jsonb -> 'facts' as facts
-     from audit_log l left join staff f on f.id = l.staff_id
+    `select l.seq, l.at_ms, l.staff_id, f.account, l.action, l.subject, l.entry::jsonb -> 'facts' as facts, v.looked_up
+     from audit_log l left join staff f on f.id = l.staff_id cross join lateral (${VALUES}) v
      where ($1::bigint is null or l.seq < $1) and ($2::bigint is null or l.staff_id = $2)
        and ($3::text is null or l.subject = $3) and ($4::text is null or l.action = $4)
      order by l.seq desc limit $5`,
@@ -44,11 +63,14 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Off
       account: row.account,
       action: row.action,
       subject: row.subject,
-      facts: readableFacts(row.facts, assets),
+      facts: readableFacts({ ...row.looked_up, ...row.facts, ...productsOf(row.looked_up) }, assets),
     })),
     nextCursor,
   };
 }
+
+/** The names of products instead of their number. */
+const productsOf = ({ products }: Record<string, unknown>) => (products === undefined ? {} : { products });
 
 /** The texts that the chain's hashes are made of, from an entry's number on, with the head at the same moment. */
 export async function readChain(db: Queryable, from: number): Promise<OfficeData<'audit/chain'>> {
