@@ -49,6 +49,32 @@ describe('the operations guide', () => {
   });
 });
 
+describe('the office’s page for staff', () => {
+  const page = read('docs/OFFICE.md');
+  const texts = JSON.parse(read('apps/office/src/messages/en.json')) as Record<string, string>;
+
+  test('names every act of the audit log as the office does, and no other', () => {
+    const acts = Object.entries(texts).flatMap(([id, text]) => (id.startsWith('action.') ? [text] : []));
+    const flat = page.replace(/\s+/g, ' ');
+    expect(acts.filter((act) => !flat.includes(act))).toEqual([]);
+    const named = [...flat.matchAll(/\*Audit log:\* ([A-Z].*?)\.(?= |$)/g)].flatMap(([, list = '']) =>
+      list.replace(/ \([^)]*\)/g, '').split(/, (?=[A-Z])/),
+    );
+    expect(named.length).toBeGreaterThan(60);
+    expect(named.filter((act) => !acts.includes(act))).toEqual([]);
+  });
+
+  test('leads only to chapters and files that exist', () => {
+    const anchors = new Map([['', anchorsOf(page)]]);
+    const lost = [...page.matchAll(/\]\(([\w./-]*)(?:#([^)]+))?\)/g)].filter(([, file = '', anchor]) => {
+      if (!existsSync(join(ROOT, 'docs', file))) return true;
+      if (!anchors.has(file)) anchors.set(file, anchorsOf(read(join('docs', file))));
+      return anchor !== undefined && !anchors.get(file)?.has(anchor);
+    });
+    expect(lost.map(([link]) => link)).toEqual([]);
+  });
+});
+
 describe('the systemd units', () => {
   test.each(['fairtick.service', 'fairtick@.service', 'fairtick-backup.service'])(
     '%s starts a program that exists',

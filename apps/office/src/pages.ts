@@ -11,6 +11,7 @@ import {
   IdentityIcon,
   KeyIcon,
   LedgerIcon,
+  ListIcon,
   NewsIcon,
   PeopleIcon,
   PersonIcon,
@@ -119,6 +120,15 @@ export const PAGES: readonly OfficePage[] = [
     group: 'queues',
     Page: later(() => import('./customers/customers-page.tsx')),
     Count: waitingIn('restrictions', 'tasks'),
+  },
+  {
+    path: '/orders',
+    roles: ['support', 'cashier', 'approver', 'auditor'],
+    title: 'page.orders',
+    icon: ListIcon,
+    key: 't',
+    group: 'queues',
+    Page: later(() => import('./orders/orders-page.tsx')),
   },
   {
     path: '/recoveries',

@@ -13,6 +13,8 @@ import { useSettings } from '../state/settings.ts';
 export { type Fields, NetworkError, RefusedError, SessionError } from '@fairtick/ui/client';
 
 const TIMEOUT_MS = 10_000;
+/** A PDF is set line by line. */
+const FILE_TIMEOUT_MS = 60_000;
 
 type PathOf<M extends 'GET' | 'POST'> = {
   [P in OfficePath]: OfficeOperations[P]['method'] extends M ? P : never;
@@ -52,7 +54,7 @@ type FilePath = {
 
 /** Fetches a file as a Blob; its content is never executed. */
 export const getFile = (path: FilePath, fields: Fields = {}): Promise<Blob> =>
-  ask(urlOf(path, fields), { method: 'GET' }, readBlob);
+  ask(urlOf(path, fields), { method: 'GET' }, readBlob, FILE_TIMEOUT_MS);
 
 /** Adding a further second factor requires proof of an existing one (`OTP_REQUIRED`); a step-up provides it. */
 const isStepUpWanted = (path: string, code: string): boolean =>
@@ -90,6 +92,7 @@ async function ask<T>(
   url: string,
   init: RequestInit & { headers?: Record<string, string> },
   read: (answer: Response) => Promise<T>,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
   // The cookie is the browser's: what this page shows must not be decided in another member's session.
   if (!guard.isCurrent()) throw new SessionError('another session');
@@ -97,7 +100,7 @@ async function ask<T>(
   // A page of another origin can't set the header `x-office`.
   const headers = { ...init.headers, 'x-office': '1', language: useSettings.getState().language };
   try {
-    return await exchange(url, { ...init, headers }, { timeoutMs: TIMEOUT_MS, read });
+    return await exchange(url, { ...init, headers }, { timeoutMs, read });
   } catch (error) {
     if (error instanceof SessionError) guard.onEnd(mark);
     throw error;

@@ -3,6 +3,7 @@ import { stateText } from '@fairtick/protocol/request-states';
 import { Tag } from '@fairtick/ui';
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useLocation } from 'wouter';
 import { get } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
 import type { Text } from '../messages/text.ts';
@@ -29,6 +30,7 @@ export function Paged<Row extends { id: string }>(props: {
   id: string;
   caption: string;
   columns: readonly Column<Row>[];
+  onOpen?: (row: Row) => void;
   read: (fields: { id: string; limit: number; cursor: string | undefined }) => Promise<Page<Row>>;
 }) {
   const text = useText();
@@ -48,6 +50,7 @@ export function Paged<Row extends { id: string }>(props: {
         columns={props.columns}
         rows={rows}
         idOf={({ id }) => id}
+        {...(props.onOpen ? { onOpen: props.onOpen } : {})}
         empty={
           pages.isPending
             ? t('shell.loading')
@@ -131,6 +134,7 @@ export function Funds({ id }: { id: string }) {
 
 export function Orders({ id }: { id: string }) {
   const { t, word, tag } = useText();
+  const [, navigate] = useLocation();
   const columns: Column<CustomerOrder>[] = [
     { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.acceptedAt, tag) },
     { id: 'id', header: t('staff.number'), cell: ({ row }) => row.original.id },
@@ -175,6 +179,7 @@ export function Orders({ id }: { id: string }) {
       id={id}
       caption={word('customerPart', 'orders')}
       columns={columns}
+      onOpen={(order) => navigate(`~/orders/${order.id}`)}
       read={(fields) => get('customer/orders', fields)}
     />
   );

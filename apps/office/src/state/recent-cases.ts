@@ -1,7 +1,15 @@
 import { readStored, store } from './settings.ts';
 
 /** The pages whose addresses name a case. */
-const KINDS = ['deposits', 'withdrawals', 'identities', 'recoveries', 'chats', 'customers'] as const;
+const KINDS = [
+  'deposits',
+  'withdrawals',
+  'identities',
+  'recoveries',
+  'chats',
+  'customers',
+  'orders',
+] as const;
 
 /** A case that the reader has opened; nothing here tells about a person. */
 export interface RecentCase {

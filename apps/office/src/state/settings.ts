@@ -9,7 +9,8 @@ type Key =
   | 'noShortcuts'
   | 'auditHead'
   | `recent ${string}`
-  | `draft ${string}`;
+  | `draft ${string}`
+  | `log ${string}`;
 
 export function readStored(key: Key): string | null {
   try {

@@ -49,16 +49,7 @@ export function logHandlers(
   | 'transparencyCosign'
 > {
   return {
-    transparencyKey: async () => {
-      const { origin, size } = await readLogHead(parts.db);
-      const { verifierKeys } = parts.keys;
-      const rotations = await readHandOvers(parts.db);
-      const ranges = {
-        checkpoints: keyRanges(rotations, verifierKeys.checkpoints),
-        acceptances: keyRanges(rotations, verifierKeys.acceptances),
-      };
-      return { origin, size, ...verifierKeys, ranges, rotations };
-    },
+    transparencyKey: () => readVerifierKeys(parts),
     transparencyWitnesses: async () => ({
       toCosign: await checkpointToCosign(parts.db),
       witnessed: await readWitnessed(parts.db),
@@ -97,6 +88,18 @@ export function logHandlers(
       };
     },
   };
+}
+
+/** The log's keys and how each handed over to the next. */
+export async function readVerifierKeys({ db, keys }: Pick<LogRouteParts, 'db' | 'keys'>) {
+  const { origin, size } = await readLogHead(db);
+  const { verifierKeys } = keys;
+  const rotations = await readHandOvers(db);
+  const ranges = {
+    checkpoints: keyRanges(rotations, verifierKeys.checkpoints),
+    acceptances: keyRanges(rotations, verifierKeys.acceptances),
+  };
+  return { origin, size, ...verifierKeys, ranges, rotations };
 }
 
 const invalid = (field: string) =>

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Passwords } from '../customers/identity/passwords.ts';
 import { Destinations } from '../customers/personal-data/destinations.ts';
 import { identityOfficeHandlers } from '../customers/verification/office.ts';
+import type { SigningKeys } from '../market/keys/signing-keys.ts';
 import { PriceAges } from '../market/price-ages.ts';
 import type { Products } from '../market/products.ts';
 import type { RuleBook } from '../market/rule-book.ts';
@@ -22,6 +23,7 @@ import { flagHandlers } from '../office/customer-view/flag-rules.ts';
 import { customerHandlers } from '../office/customer-view/office.ts';
 import { restrictionHandlers } from '../office/customer-view/restrictions.ts';
 import { dashboardHandlers, readQueues } from '../office/dashboard/office.ts';
+import { orderCaseHandlers } from '../office/order-case/office.ts';
 import { sourceHandlers } from '../office/sources/office.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../platform/db/database.ts';
@@ -37,6 +39,7 @@ interface OfficeShared {
   readonly products: Products;
   readonly rules: RuleBook;
   readonly passwords: Passwords;
+  readonly keys: SigningKeys;
   readonly registry: Registry;
   readonly figures: Registry;
 }
@@ -79,6 +82,7 @@ export async function startOfficePart(
       ...customerHandlers({ pool, assets }),
       ...restrictionHandlers({ pool, assets }),
       ...flagHandlers({ pool, keys }),
+      ...orderCaseHandlers({ pool, assets, products, rules: shared.rules, keys: shared.keys }),
       ...dashboardHandlers({ pool, products, assets, ages }),
       ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
       ...catalogueHandlers({ pool, products, feed: config.feed.kind }),

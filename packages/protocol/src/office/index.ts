@@ -8,6 +8,7 @@ export type { identityOperations } from './identities.ts';
 export type { NewsState, newsOperations } from './news.ts';
 export * from './operation.ts';
 export * from './operations.ts';
+export type { orderCaseOperations } from './order-case.ts';
 export type { recoveryOperations } from './recoveries.ts';
 export type { requestOperations } from './requests.ts';
 export { FREEZE_REASONS, FROZEN_THINGS, type restrictionOperations } from './restrictions.ts';

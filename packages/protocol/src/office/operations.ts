@@ -7,6 +7,7 @@ import { flagOperations } from './flag-rules.ts';
 import { identityOperations } from './identities.ts';
 import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
+import { orderCaseOperations } from './order-case.ts';
 import { recoveryOperations } from './recoveries.ts';
 import { requestOperations } from './requests.ts';
 import { restrictionOperations } from './restrictions.ts';
@@ -21,6 +22,7 @@ export const officeOperations = {
   ...identityOperations,
   ...flagOperations,
   ...customerOperations,
+  ...orderCaseOperations,
   ...requestOperations,
   ...catalogueOperations,
   ...dashboardOperations,

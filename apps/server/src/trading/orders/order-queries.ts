@@ -23,6 +23,11 @@ export interface OrderQueryParts {
   readonly batches: BatchBook;
 }
 
+/** What reading orders needs. Without a market, open orders have no current price. */
+export type OrderReadParts = Omit<OrderQueryParts, 'market'> & {
+  readonly market: Pick<MarketView, 'get'> | null;
+};
+
 /** An order id with the customer who claims the order. */
 export interface OwnedOrder {
   readonly customerId: string;
@@ -69,7 +74,7 @@ export async function listOrders(parts: OrderQueryParts, filter: OrderFilter): P
 }
 
 /** These orders, newest first. An order that belongs to another customer is left out. */
-export async function findOrders(parts: OrderQueryParts, wanted: readonly OwnedOrder[]): Promise<Order[]> {
+export async function findOrders(parts: OrderReadParts, wanted: readonly OwnedOrder[]): Promise<Order[]> {
   const { rows } = await parts.db.query<OrderRow>({
     name: 'orders-find',
     text: `${SELECT} join unnest($1::bigint[], $2::bigint[]) as w (customer_id, id) on w.id = o.id
@@ -191,7 +196,7 @@ type OrderRow = {
 const SELECT = 'select o.* from orders o';
 
 /** Opening prices of unsettled orders are not stored: they are those of the fixes. */
-async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promise<Order[]> {
+async function present(parts: OrderReadParts, rows: readonly OrderRow[]): Promise<Order[]> {
   const unsettled = rows.filter((row) => row.settled_at_ms === null);
   const facts = await readFacts(parts.db, unsettled.map(groupOf));
   const factsOf = new Map(unsettled.map((row, at) => [row, facts[at]]));
@@ -211,12 +216,12 @@ async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promi
 
 /** A newly placed order as the API presents it: not opened, not settled. */
 export function presentPlaced(
-  parts: Pick<OrderQueryParts, 'assets' | 'products' | 'market'>,
+  parts: Pick<OrderReadParts, 'assets' | 'products' | 'market'>,
   placed: PlacedOrder,
 ): Order {
   const product = parts.products.byId(placed.productId);
   const asset = parts.assets.byId(placed.assetId);
-  const market = parts.market.get(product.id);
+  const market = parts.market?.get(product.id);
   return {
     id: String(placed.id),
     symbol: product.symbol,
@@ -235,7 +240,9 @@ export function presentPlaced(
     openedAt: null,
     openIndex: null,
     currentPrice:
-      market.gap === null && market.price !== null ? formatDecimal(market.price, product.decimals) : null,
+      market && market.gap === null && market.price !== null
+        ? formatDecimal(market.price, product.decimals)
+        : null,
     settlePrice: null,
     settledAt: null,
     settleTickAt: null,
@@ -262,7 +269,7 @@ const RESULTS = new Map<number | null, Order['result']>([
 ]);
 
 function presentOpening(
-  parts: OrderQueryParts,
+  parts: OrderReadParts,
   row: OrderRow,
   facts: LoggedFacts | undefined,
 ): Partial<Order> {
@@ -276,7 +283,7 @@ function presentOpening(
   };
 }
 
-function presentSettlement(parts: OrderQueryParts, row: OrderRow): Partial<Order> {
+function presentSettlement(parts: OrderReadParts, row: OrderRow): Partial<Order> {
   if (row.settled_at_ms === null || row.credited === null) return {};
   const { decimals } = parts.products.byId(row.product_id);
   const { scale } = parts.assets.byId(row.asset_id);
