@@ -60,4 +60,4 @@ test('a complaint about an order is answered by its number: checked prices, an a
     ['account', ['support']],
   ]);
   await leave(desk);
-});
+}, 300_000);
