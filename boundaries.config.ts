@@ -179,10 +179,10 @@ export const RULES: readonly Rule[] = [
     to: {
       path: /^packages\/protocol\//,
       pathNot:
-        /^packages\/protocol\/src\/(languages|lifecycles|day|picture|staff-roles|office\/statement-fields)\.ts$/,
+        /^packages\/protocol\/src\/(languages|lifecycles|day|picture|request-states|staff-roles|office\/(customer-lists|statement-fields))\.ts$/,
     },
     allowsTypes: true,
-    says: 'schemas are for the server; the browser gets their types, the lists of languages and roles, the lifecycles, and the check of days',
+    says: 'schemas are for the server; the browser gets their types, the lists of languages, roles and customers’ pages, the lifecycles and words of states, and the check of days',
   },
   {
     name: 'web-takes-types-of-the-protocol',
@@ -190,10 +190,10 @@ export const RULES: readonly Rule[] = [
     to: {
       path: /^packages\/protocol\//,
       pathNot:
-        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|identity\/(countries|device-name)|money\/(addresses|bank-accounts))\.ts$/,
+        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|request-states|identity\/(countries|device-name)|money\/(addresses|bank-accounts))\.ts$/,
     },
     allowsTypes: true,
-    says: 'schemas are for the server; the browser gets their types, the lists of languages, countries and notices, the lifecycles, and the checks of addresses and days',
+    says: 'schemas are for the server; the browser gets their types, the lists of languages, countries and notices, the lifecycles and words of states, and the checks of addresses and days',
   },
   {
     name: 'the-registrars-alone-count',

@@ -1,4 +1,5 @@
-import { CUSTOMER_FLAGS, type OfficeData } from '@fairtick/protocol/office';
+import type { OfficeData } from '@fairtick/protocol/office';
+import { CUSTOMER_FLAGS } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

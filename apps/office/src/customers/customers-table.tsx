@@ -1,6 +1,7 @@
 import { amountTyped } from '@fairtick/money';
 import { statusesOf } from '@fairtick/protocol/lifecycles';
-import { CUSTOMER_FLAGS, type OfficeData, type OfficeInput } from '@fairtick/protocol/office';
+import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
+import { CUSTOMER_FLAGS } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,5 +1,6 @@
 import { readDigits } from '@fairtick/money';
-import { FLAG_RULES, type OfficeData } from '@fairtick/protocol/office';
+import type { OfficeData } from '@fairtick/protocol/office';
+import { FLAG_RULES } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,5 +1,6 @@
 import { amountTyped } from '@fairtick/money';
-import { FREEZE_REASONS, FROZEN_THINGS, type OfficeData } from '@fairtick/protocol/office';
+import type { OfficeData } from '@fairtick/protocol/office';
+import { FREEZE_REASONS, FROZEN_THINGS } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -3,6 +3,7 @@ import { dataView, fundEntry, page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { statusesOf } from '../lifecycles.ts';
+import { CUSTOMER_FLAGS } from './customer-lists.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -71,7 +72,6 @@ const customerOrder = z.object({
   credited: decimal.nullable(),
 });
 
-export const CUSTOMER_FLAGS = ['vulnerable', 'complaint', 'watch', 'press'] as const;
 const CUSTOMER_LINKS = ['document', 'destination', 'device', 'network'] as const;
 
 const listedCustomer = customerDetail

@@ -3,12 +3,11 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { statusesOf } from '../lifecycles.ts';
+import { FLAG_RULES } from './customer-lists.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
 const staff = z.object({ id: z.string(), name: z.string() });
-
-export const FLAG_RULES = ['shared_destination', 'improbable_wins', 'pass_through', 'name_list'] as const;
 
 const flagRule = z.object({
   rule: z.enum(FLAG_RULES),

@@ -3,13 +3,11 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { statusesOf } from '../lifecycles.ts';
+import { FREEZE_REASONS, FROZEN_THINGS } from './customer-lists.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
 const staff = z.object({ id: z.string(), name: z.string() });
-
-export const FROZEN_THINGS = ['login', 'orders', 'withdrawals'] as const;
-export const FREEZE_REASONS = ['security', 'review', 'request', 'authority'] as const;
 
 /** What counts from `at` on: closed until then, or (`until` = `at`) open again. */
 const freeze = z.object({
