@@ -190,10 +190,10 @@ export const RULES: readonly Rule[] = [
     to: {
       path: /^packages\/protocol\//,
       pathNot:
-        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|request-states|identity\/(countries|device-name)|money\/(addresses|bank-accounts))\.ts$/,
+        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|request-states|screens|identity\/(countries|device-name)|money\/(addresses|bank-accounts))\.ts$/,
     },
     allowsTypes: true,
-    says: 'schemas are for the server; the browser gets their types, the lists of languages, countries and notices, the lifecycles and words of states, and the checks of addresses and days',
+    says: 'schemas are for the server; the browser gets their types, the lists of languages, countries, notices and screens, the lifecycles and words of states, and the checks of addresses and days',
   },
   {
     name: 'the-registrars-alone-count',

@@ -1,11 +1,12 @@
+import type { ScreenName } from '@fairtick/protocol/screens';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type ComponentType, lazy } from 'react';
-import { type RouteName, routeOf } from './shell/routes.ts';
+import { routeOf } from './shell/routes.ts';
 
 type Loader = () => Promise<{ default: ComponentType }>;
 
 /** The code of each view, fetched when it is first needed. */
-const LOADERS: Readonly<Record<RouteName, Loader>> = {
+const LOADERS: Readonly<Record<ScreenName, Loader>> = {
   index: () => import('./trade/market/index-page.tsx'),
   product: () => import('./trade/product-page.tsx'),
   profit: () => import('./earnings/earnings-page.tsx'),
@@ -38,7 +39,7 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
 
 export const VIEWS = Object.fromEntries(
   Object.entries(LOADERS).map(([name, load]) => [name, lazy(() => untilLoaded(load))]),
-) as unknown as Readonly<Record<RouteName, ComponentType>>;
+) as unknown as Readonly<Record<ScreenName, ComponentType>>;
 
 /** Fetches the code of a path's view ahead of the visit. */
 export async function preloadView(path: string): Promise<void> {

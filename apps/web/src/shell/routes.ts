@@ -1,65 +1,24 @@
+import { SCREENS, type Screen, type ScreenName } from '@fairtick/protocol/screens';
 import type { MessageId } from '../messages/text.ts';
 
 /** A view of the app. Routes have no path parameters; views read the query string themselves. */
-export interface Route {
-  readonly name: RouteName;
+export interface Route extends Omit<Screen, 'isTab'> {
+  readonly name: ScreenName;
   readonly path: string;
   readonly title: MessageId;
   /** Whether the bottom tab bar and the top bar show; `useUi` can override both. */
   readonly showTabbar: boolean;
   readonly showNavbar: boolean;
-  /** Whether the view stays mounted after it is left. */
-  readonly isCacheable: boolean;
-  readonly access: 'public' | 'session';
 }
 
-type Flags = Pick<Route, 'showTabbar' | 'showNavbar' | 'isCacheable' | 'access'>;
-
-/** A tab screen has its own heading; other screens have the top bar. */
-const TAB: Flags = { showTabbar: true, showNavbar: false, isCacheable: true, access: 'session' };
-const PAGE: Flags = { showTabbar: false, showNavbar: true, isCacheable: true, access: 'session' };
-
-/** All routes: first the specification's, in its order, then our own. */
-const FLAGS = {
-  index: { ...TAB, access: 'public' },
-  product: { ...TAB, access: 'public' },
-  profit: TAB,
-  chat: TAB,
-  news: TAB,
-  mine: TAB,
-  register: { ...PAGE, isCacheable: false, access: 'public' },
-  login: { ...PAGE, isCacheable: false, access: 'public' },
-  changeLog: PAGE,
-  historyOrder: PAGE,
-  setPayWord: { ...PAGE, isCacheable: false },
-  recharge: { ...PAGE, isCacheable: false },
-  with: { ...PAGE, isCacheable: false },
-  realName: { ...PAGE, isCacheable: false },
-  editAddress: { ...PAGE, isCacheable: false },
-  bank: PAGE,
-  editBank: { ...PAGE, isCacheable: false },
-  accessLog: PAGE,
-  home: { ...PAGE, access: 'public' },
-  // Our own, beyond the specification.
-  whoLooked: PAGE,
-  notices: PAGE,
-  limits: PAGE,
-  alerts: PAGE,
-  statistics: PAGE,
-  transparency: { ...PAGE, access: 'public' },
-  security: { ...PAGE, isCacheable: false },
-  devices: { ...PAGE, isCacheable: false },
-  myData: { ...PAGE, isCacheable: false },
-} satisfies Record<string, Flags>;
-
-export type RouteName = keyof typeof FLAGS;
-
-export const ROUTES: readonly Route[] = (Object.entries(FLAGS) as [RouteName, Flags][]).map(
-  ([name, flags]) => ({
+export const ROUTES: readonly Route[] = (Object.entries(SCREENS) as [ScreenName, Screen][]).map(
+  ([name, { isTab = false, ...screen }]) => ({
     name,
     path: `/${name}`,
     title: `title.${name}`,
-    ...flags,
+    showTabbar: isTab,
+    showNavbar: !isTab,
+    ...screen,
   }),
 );
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Landing, type Language, languageAsked } from '@fairtick/protocol';
+import { SCREENS } from '@fairtick/protocol/screens';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Packed, packingFor } from '../../platform/packed.ts';
@@ -7,37 +8,6 @@ import { declarePublic, PUBLIC } from '../../platform/route-access.ts';
 import { robots, securityContact, sitemap } from './landing-head.ts';
 import { AppPages, cookieLanguage, type PageData, type PrerenderedPage } from './pages.ts';
 
-/** Every route of the app, the specification's and our own; one page serves all of them and routes in the browser. */
-const PATHS = [
-  'index',
-  'product',
-  'profit',
-  'chat',
-  'news',
-  'mine',
-  'register',
-  'login',
-  'changeLog',
-  'historyOrder',
-  'setPayWord',
-  'recharge',
-  'with',
-  'realName',
-  'editAddress',
-  'bank',
-  'editBank',
-  'accessLog',
-  'home',
-  'whoLooked',
-  'notices',
-  'limits',
-  'alerts',
-  'statistics',
-  'transparency',
-  'security',
-  'devices',
-  'myData',
-];
 /** The pages that are prerendered; `product` with a symbol is the page of that product. */
 const PRERENDERED = ['index', 'product', 'home'] as const;
 /** Files that browsers request by a fixed name: icons, the manifest, and the service worker for offline use. */
@@ -114,7 +84,8 @@ export async function registerApp(
   };
 
   app.get('/', PUBLIC, async (_request, reply) => reply.redirect('/index', 302));
-  for (const path of PATHS) {
+  // One page serves all screens and routes in the browser.
+  for (const path of Object.keys(SCREENS)) {
     app.get(`/${path}`, PUBLIC, (request, reply) =>
       send(request, reply, PRERENDERED.find((page) => page === path) ?? null),
     );
