@@ -57,6 +57,8 @@ export const newPassword = text('PASSWORD_REQUIRED', 'PASSWORD_TOO_SHORT')
   });
 /** Refusals of a new password that is too easy to guess; the server decides. */
 export const PASSWORD_FAULTS = ['PASSWORD_COMMON', 'PASSWORD_NAMED', 'PASSWORD_GUESSABLE'] as const;
+/** Why a code of a second factor is not taken. */
+export const OTP_FAULTS = ['OTP_WRONG', 'OTP_USED', 'CLOCK_BEHIND', 'CLOCK_AHEAD'] as const;
 export const confirmPassword = text('CONFIRM_REQUIRED', 'PASSWORDS_DIFFER')
   .max(1000, says('PASSWORDS_DIFFER'))
   .meta({ description: 'The new password once more.', example: 'a tall green lantern' });

@@ -162,7 +162,7 @@ export const securityEndpoints = {
     limit: { ...SELDOM, guesses: ['factor'] },
     summary:
       'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
-    errors: ['OTP_WRONG', 'OTP_USED', 'CLOCK_BEHIND', 'CLOCK_AHEAD', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    errors: [...fields.OTP_FAULTS, 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
   beginPasskey: post('user/beginPasskey', 'proved', {}, passkeyQuestion, {
     limit: SELDOM,
@@ -180,7 +180,7 @@ export const securityEndpoints = {
     {
       limit: SELDOM,
       summary: 'Keeps a new passkey: other sessions end, withdrawals are held as after any change',
-      errors: ['OTP_WRONG', 'OTP_USED', 'CLOCK_BEHIND', 'CLOCK_AHEAD', 'TOO_MANY_FACTORS'],
+      errors: [...fields.OTP_FAULTS, 'TOO_MANY_FACTORS'],
     },
   ),
   removeFactor: post('user/removeFactor', 'proved', { id: fields.id }, nothing, {

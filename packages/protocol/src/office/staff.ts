@@ -99,16 +99,7 @@ export const staffOperations = {
   'session/login': officePost('public', { ...credentials, otp: fields.otp, passkey }, me, {
     limit: { attempt: 'login', guesses: ['login'] },
     summary: 'Begins a session, as a cookie that scripts can’t read',
-    errors: [
-      'LOGIN_FAILED',
-      'ONE_TIME_EXPIRED',
-      'OTP_REQUIRED',
-      'OTP_WRONG',
-      'OTP_USED',
-      'CLOCK_BEHIND',
-      'CLOCK_AHEAD',
-      'TOO_MANY_REQUESTS',
-    ],
+    errors: ['LOGIN_FAILED', 'ONE_TIME_EXPIRED', 'OTP_REQUIRED', ...fields.OTP_FAULTS, 'TOO_MANY_REQUESTS'],
   }),
   'session/passkeyOptions': officePost('public', credentials, z.object({ options: z.string() }), {
     limit: { attempt: 'login', guesses: ['login'] },
@@ -128,15 +119,7 @@ export const staffOperations = {
       limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'A passkey, or the password with the second factor where one is on, once more',
       isSetUp: true,
-      errors: [
-        'LOGIN_FAILED',
-        'OTP_REQUIRED',
-        'OTP_WRONG',
-        'OTP_USED',
-        'CLOCK_BEHIND',
-        'CLOCK_AHEAD',
-        'TOO_MANY_REQUESTS',
-      ],
+      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', ...fields.OTP_FAULTS, 'TOO_MANY_REQUESTS'],
     },
   ),
   'session/stepUpOptions': officePost('anyone', {}, z.object({ options: z.string() }), {
@@ -218,15 +201,7 @@ export const staffOperations = {
     summary: 'Shows a code of a new secret',
     isSetUp: true,
     ...PROVED,
-    errors: [
-      'OTP_WRONG',
-      'OTP_USED',
-      'CLOCK_BEHIND',
-      'CLOCK_AHEAD',
-      'OTP_REQUIRED',
-      'FACTOR_NOT_FOUND',
-      'TOO_MANY_REQUESTS',
-    ],
+    errors: [...fields.OTP_FAULTS, 'OTP_REQUIRED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
   'factor/beginPasskey': officePost('anyone', {}, z.object({ options: z.string() }), {
     summary: 'What a new passkey is asked to sign, as JSON',
@@ -245,7 +220,7 @@ export const staffOperations = {
       summary: 'Keeps a new passkey',
       isSetUp: true,
       ...PROVED,
-      errors: ['OTP_WRONG', 'OTP_USED', 'CLOCK_BEHIND', 'CLOCK_AHEAD', 'OTP_REQUIRED', 'TOO_MANY_FACTORS'],
+      errors: [...fields.OTP_FAULTS, 'OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
   'factor/remove': officePost('anyone', { id: fields.id }, nothing, {
