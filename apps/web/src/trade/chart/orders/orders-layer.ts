@@ -4,19 +4,17 @@ import {
   type AutoscaleInfo,
   createSeriesMarkers,
   type IPriceLine,
-  type IPrimitivePaneView,
   type ISeriesMarkersPluginApi,
-  type ISeriesPrimitive,
   type ISeriesPrimitiveAxisView,
   type Logical,
   type MouseEventParams,
-  type SeriesAttachedParameter,
   type Time,
 } from 'lightweight-charts';
 import { labelPlaces } from '../../../orders/plot/label-places.ts';
-import type { CandleChart, ChartLayer } from '../plot/candle-chart.ts';
+import type { CandleChart } from '../plot/candle-chart.ts';
 import { seconds } from '../plot/chart-bars.ts';
 import { colours } from '../plot/chart-colours.ts';
+import { PaneLayer, type PaneSpace } from '../plot/pane-layer.ts';
 import { indexAt } from '../tools/drawing-geometry.ts';
 import {
   type ChartOrder,
@@ -39,11 +37,9 @@ const SETTLED_SIZE = 0.7;
 const MARK_ROOM = 30;
 
 /** The customer's orders over the candles: opening lines, ends and labels of those under way, and marks of all. */
-export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
-  readonly #chart: CandleChart;
+export class OrdersLayer extends PaneLayer {
   readonly #onPick: (id: string) => void;
   readonly #marks: ISeriesMarkersPluginApi<Time>;
-  readonly #views: readonly IPrimitivePaneView[];
   #ends: readonly ISeriesPrimitiveAxisView[] = [];
   #lines: IPriceLine[] = [];
   #times: readonly number[] = [];
@@ -55,36 +51,22 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
   #colours: OrderColours | null = null;
   /** Where the labels are, for taps. */
   #places: readonly OrderPlace[] = [];
-  #redraw = (): void => {};
 
   constructor(chart: CandleChart, onPick: (id: string) => void) {
-    this.#chart = chart;
+    super(chart);
     this.#onPick = onPick;
-    this.#views = [
-      {
-        renderer: () => ({ draw: (target) => target.useMediaCoordinateSpace((space) => this.#draw(space)) }),
-      },
-    ];
     this.#marks = createSeriesMarkers(chart.parts.prices, []);
-    chart.parts.prices.attachPrimitive(this);
     chart.parts.chart.timeScale().subscribeVisibleLogicalRangeChange(this.#onZoom);
+    this.attach();
   }
 
-  remove(): void {
-    const { prices } = this.#chart.parts;
-    this.#chart.keepAhead(0);
-    this.#chart.parts.chart.timeScale().unsubscribeVisibleLogicalRangeChange(this.#onZoom);
+  override remove(): void {
+    const { prices } = this.chart.parts;
+    this.chart.keepAhead(0);
+    this.chart.parts.chart.timeScale().unsubscribeVisibleLogicalRangeChange(this.#onZoom);
     this.#marks.detach();
-    prices.detachPrimitive(this);
+    super.remove();
     for (const line of this.#lines) prices.removePriceLine(line);
-  }
-
-  attached({ requestUpdate }: SeriesAttachedParameter<Time>): void {
-    this.#redraw = requestUpdate;
-  }
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.#views;
   }
 
   timeAxisViews(): readonly ISeriesPrimitiveAxisView[] {
@@ -106,11 +88,11 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
     // A mark may belong to the new candle.
     if (isNext !== false) this.#mark();
     if (had === 0) this.#makeRoom();
-    this.#redraw();
+    this.redraw();
   }
 
   paint(): void {
-    const colour = colours(this.#chart.parts.box);
+    const colour = colours(this.chart.parts.box);
     this.#colours = {
       up: colour('--up'),
       down: colour('--down'),
@@ -122,11 +104,11 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
       ink: colour('--ink'),
       settled: colour('--ink-2'),
       ground: colour('--bg'),
-      font: getComputedStyle(this.#chart.parts.box).fontFamily,
+      font: getComputedStyle(this.chart.parts.box).fontFamily,
     };
     this.#mark();
     this.#label();
-    this.#redraw();
+    this.redraw();
   }
 
   /**
@@ -145,7 +127,7 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
       this.#makeRoom();
       this.#label();
     }
-    this.#redraw();
+    this.redraw();
   }
 
   /** A tap on a label picks its order. */
@@ -164,21 +146,21 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
   /** Where a moment lies among the candles; a candle's time goes from its left edge to its right one. */
   #indexOf(ms: number): number {
-    return this.#times.length === 0 ? -1 : indexAt(ms, this.#times, this.#chart.periodMs) - 0.5;
+    return this.#times.length === 0 ? -1 : indexAt(ms, this.#times, this.chart.periodMs) - 0.5;
   }
 
   #makeRoom(): void {
     const last = this.#times.at(-1);
     if (last === undefined) return;
-    const ends = this.#orders.map(({ endsAt }) => (endsAt - last) / this.#chart.periodMs);
-    this.#chart.keepAhead(Math.max(0, ...ends));
+    const ends = this.#orders.map(({ endsAt }) => (endsAt - last) / this.chart.periodMs);
+    this.chart.keepAhead(Math.max(0, ...ends));
   }
 
   /** The tags of opening prices, and of the chosen order's end. */
   #label(): void {
     const of = this.#colours;
     if (!of) return;
-    const { prices } = this.#chart.parts;
+    const { prices } = this.chart.parts;
     const wanted = this.#orders.map(({ direction, openPrice }) => ({
       price: openPrice,
       lineVisible: false,
@@ -195,19 +177,19 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
     this.#ends = this.#orders
       .filter(({ isChosen }) => isChosen)
       .map(({ end, endsAt }) => ({
-        coordinate: () => this.#chart.xOf(this.#indexOf(endsAt)) ?? -100,
+        coordinate: () => this.chart.xOf(this.#indexOf(endsAt)) ?? -100,
         text: () => end,
         textColor: () => of.endInk,
         backColor: () => of.endFill,
       }));
-    this.#chart.tagsMoved();
+    this.chart.tagsMoved();
   }
 
   #mark(): void {
     const of = this.#colours;
     const first = this.#times[0];
     if (!of || first === undefined) return;
-    const { barSpacing } = this.#chart.parts.chart.timeScale().options();
+    const { barSpacing } = this.chart.parts.chart.timeScale().options();
     this.#markedSpacing = barSpacing;
     const indexOf = (ms: number) => (ms < first ? null : this.#candleOf(ms));
     // The library's marks grow with the candles.
@@ -227,16 +209,16 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
   }
 
   readonly #onZoom = (): void => {
-    const { barSpacing } = this.#chart.parts.chart.timeScale().options();
+    const { barSpacing } = this.chart.parts.chart.timeScale().options();
     if (barSpacing !== this.#markedSpacing) this.#mark();
   };
 
   #candleOf(ms: number): number {
-    const index = Math.floor(indexAt(ms, this.#times, this.#chart.periodMs));
+    const index = Math.floor(indexAt(ms, this.#times, this.chart.periodMs));
     return Math.min(index, this.#times.length - 1);
   }
 
-  #draw({ context, mediaSize }: { context: CanvasRenderingContext2D; mediaSize: OrderBounds }): void {
+  protected draw({ context, mediaSize }: PaneSpace): void {
     const of = this.#colours;
     if (!of) return;
     this.#places = this.#placesIn(context, mediaSize, of);
@@ -246,9 +228,13 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
       for (const place of sorted) drawOrder(context, place, { part, colours: of, bounds: mediaSize });
   }
 
-  #placesIn(context: CanvasRenderingContext2D, bounds: OrderBounds, of: OrderColours): OrderPlace[] {
-    const { prices } = this.#chart.parts;
-    const x = (ms: number) => this.#chart.xOf(this.#indexOf(ms));
+  #placesIn(
+    context: CanvasRenderingContext2D,
+    bounds: PaneSpace['mediaSize'],
+    of: OrderColours,
+  ): OrderPlace[] {
+    const { prices } = this.chart.parts;
+    const x = (ms: number) => this.chart.xOf(this.#indexOf(ms));
     const lines = this.#orders.flatMap((order) => {
       const [from, to, y] = [x(order.openedAt), x(order.endsAt), prices.priceToCoordinate(order.openPrice)];
       return from === null || to === null || y === null ? [] : [{ order, from, to, y }];
@@ -265,7 +251,7 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
         distance: height + LABEL_GAP,
       },
     );
-    const newest = this.#chart.xOf(this.#times.length - 0.5) ?? bounds.width;
+    const newest = this.chart.xOf(this.#times.length - 0.5) ?? bounds.width;
     return lines.map((line, at) => {
       const y = heights[at] ?? null;
       if (y === null) return { ...line, label: null };
@@ -286,8 +272,3 @@ export class OrdersLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
 const keyOf = (orders: readonly ChartOrder[]): string =>
   orders.map(({ id, isChosen }) => `${id} ${isChosen}`).join();
-
-interface OrderBounds {
-  readonly width: number;
-  readonly height: number;
-}

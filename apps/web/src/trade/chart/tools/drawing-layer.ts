@@ -1,16 +1,9 @@
 import type { Candle } from '@fairtick/protocol';
-import type {
-  IPrimitivePaneView,
-  ISeriesPrimitive,
-  ISeriesPrimitiveAxisView,
-  MouseEventParams,
-  SeriesAttachedParameter,
-  Time,
-  UTCTimestamp,
-} from 'lightweight-charts';
+import type { ISeriesPrimitiveAxisView, MouseEventParams, UTCTimestamp } from 'lightweight-charts';
 import { formatShare } from '../../../state/format.ts';
-import type { CandleChart, ChartLayer } from '../plot/candle-chart.ts';
+import type { CandleChart } from '../plot/candle-chart.ts';
 import { colours } from '../plot/chart-colours.ts';
+import { PaneLayer, type PaneSpace } from '../plot/pane-layer.ts';
 import { type DrawingColours, distanceFrom, drawOne, type Level } from './draw.ts';
 import { indexAt, movedBy, nearestPrice, type Place, timeAt } from './drawing-geometry.ts';
 import { type Drawing, type DrawingPoint, pointsOf, type Tool } from './drawings.ts';
@@ -54,11 +47,10 @@ interface Drag {
 }
 
 /** Lines and rectangles over the candles, drawn and moved by mouse, finger or keyboard. */
-export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
-  readonly #chart: CandleChart;
+export class DrawingLayer extends PaneLayer {
   readonly #periodMs: number;
   readonly #events: DrawingEvents;
-  readonly #views: readonly IPrimitivePaneView[];
+  readonly #gone = new AbortController();
   #axis: readonly ISeriesPrimitiveAxisView[] = [];
   #state: DrawingState = { drawings: [], tool: null, hasMagnet: false, selected: null };
   #times: readonly number[] = [];
@@ -70,44 +62,29 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
   #pressed: Place | null = null;
   #placedMs = Number.NEGATIVE_INFINITY;
   #colours: DrawingColours | null = null;
-  #redraw = (): void => {};
 
   constructor(chart: CandleChart, periodMs: number, events: DrawingEvents) {
-    this.#chart = chart;
+    super(chart);
     this.#periodMs = periodMs;
     this.#events = events;
-    this.#views = [
-      {
-        renderer: () => ({ draw: (target) => target.useMediaCoordinateSpace((space) => this.#draw(space)) }),
-      },
-    ];
-    const { box, prices } = chart.parts;
-    prices.attachPrimitive(this);
     chart.parts.chart.subscribeCrosshairMove(this.#follow);
-    box.addEventListener('pointerdown', this.#grab, true);
-    box.addEventListener('pointermove', this.#pull, true);
-    box.addEventListener('pointerup', this.#drop, true);
-    box.addEventListener('pointercancel', this.#drop, true);
-    box.addEventListener('touchstart', this.#keepStill, { capture: true, passive: false });
+    const { box } = chart.parts;
+    const { signal } = this.#gone;
+    for (const [kind, take] of [
+      ['pointerdown', this.#grab],
+      ['pointermove', this.#pull],
+      ['pointerup', this.#drop],
+      ['pointercancel', this.#drop],
+    ] as const)
+      box.addEventListener(kind, take, { capture: true, signal });
+    box.addEventListener('touchstart', this.#keepStill, { capture: true, passive: false, signal });
+    this.attach();
   }
 
-  remove(): void {
-    const { box, prices } = this.#chart.parts;
-    prices.detachPrimitive(this);
-    this.#chart.parts.chart.unsubscribeCrosshairMove(this.#follow);
-    box.removeEventListener('pointerdown', this.#grab, true);
-    box.removeEventListener('pointermove', this.#pull, true);
-    box.removeEventListener('pointerup', this.#drop, true);
-    box.removeEventListener('pointercancel', this.#drop, true);
-    box.removeEventListener('touchstart', this.#keepStill, true);
-  }
-
-  attached({ requestUpdate }: SeriesAttachedParameter<Time>): void {
-    this.#redraw = requestUpdate;
-  }
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.#views;
+  override remove(): void {
+    super.remove();
+    this.chart.parts.chart.unsubscribeCrosshairMove(this.#follow);
+    this.#gone.abort();
   }
 
   priceAxisViews(): readonly ISeriesPrimitiveAxisView[] {
@@ -117,16 +94,16 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
   show(candles: readonly Candle[]): void {
     this.#times = candles.map(({ time }) => time);
     this.#candles = candles;
-    this.#redraw();
+    this.redraw();
   }
 
   paint(): void {
-    const { box } = this.#chart.parts;
+    const { box } = this.chart.parts;
     const colour = colours(box);
     const font = getComputedStyle(box).fontFamily;
     this.#colours = { line: colour('--ink-2'), selected: colour('--ink'), ground: colour('--bg'), font };
     this.#label();
-    this.#redraw();
+    this.redraw();
   }
 
   set(state: DrawingState): void {
@@ -136,7 +113,7 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     }
     this.#state = state;
     this.#label();
-    this.#redraw();
+    this.redraw();
   }
 
   /** Takes a tap or click that chooses a drawing. Taps that draw come by {@link #drop}: the library skips the second of two. */
@@ -183,15 +160,15 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     if (time === undefined) return;
     const price = this.#priceNear(cursor.price, px);
     this.#next = { time, price };
-    const { chart, prices } = this.#chart.parts;
+    const { chart, prices } = this.chart.parts;
     chart.setCrosshairPosition(price, (time / 1000) as UTCTimestamp, prices);
     this.#next = { time, price };
     this.#events.onCursor(this.#next, this.#begun.length);
-    this.#redraw();
+    this.redraw();
   }
 
   #priceNear(price: number, px: number): number {
-    const { prices } = this.#chart.parts;
+    const { prices } = this.chart.parts;
     if (px === 0) return price;
     const y = prices.priceToCoordinate(price);
     return (y === null ? null : prices.coordinateToPrice(y + px)) ?? price;
@@ -212,14 +189,14 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     } else {
       this.#begun = [];
       this.#next = null;
-      this.#chart.clearPoint();
+      this.chart.clearPoint();
       this.#events.onDrawn({ kind: tool, points });
     }
-    this.#redraw();
+    this.redraw();
   }
 
   #pointAt({ x, y }: Place): DrawingPoint | null {
-    const { chart, prices } = this.#chart.parts;
+    const { chart, prices } = this.chart.parts;
     const index = chart.timeScale().coordinateToLogical(x);
     const pointed = prices.coordinateToPrice(y);
     if (index === null || pointed === null || this.#times.length === 0) return null;
@@ -231,8 +208,8 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
   #placeOf = ({ time, price }: DrawingPoint): Place | null => {
     if (this.#times.length === 0) return null;
-    const x = this.#chart.xOf(indexAt(time, this.#times, this.#periodMs));
-    const y = this.#chart.parts.prices.priceToCoordinate(price);
+    const x = this.chart.xOf(indexAt(time, this.#times, this.#periodMs));
+    const y = this.chart.parts.prices.priceToCoordinate(price);
     return x === null || y === null ? null : { x, y };
   };
 
@@ -243,7 +220,7 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
   /** Heights and words of a retracement's levels. */
   #levels({ kind, points }: Pick<Drawing, 'points'> & { kind: Tool }): Level[] {
     if (kind !== 'fib') return [];
-    const { prices } = this.#chart.parts;
+    const { prices } = this.chart.parts;
     return retracements(points).flatMap(({ ratio, price }) => {
       const y = prices.priceToCoordinate(price);
       const words = `${formatShare(ratio, 1)}  ${prices.priceFormatter().format(price)}`;
@@ -253,7 +230,7 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
 
   /** The drawing at a place; among several the chosen one, then the newest. */
   #find(place: Place): Drawing | undefined {
-    const near = this.#chart.isMouse ? NEAR_MOUSE : NEAR_FINGER;
+    const near = this.chart.isMouse ? NEAR_MOUSE : NEAR_FINGER;
     const found = this.#state.drawings.filter(
       (one) => distanceFrom(one.kind, this.#places(one), place, this.#levels(one)) <= near,
     );
@@ -269,7 +246,7 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     // Without an event the keyboard moved the crosshair.
     if (this.#state.tool === null || !sourceEvent) return;
     this.#next = point && paneIndex === 0 ? this.#pointAt(point) : null;
-    this.#redraw();
+    this.redraw();
   };
 
   readonly #grab = (event: PointerEvent): void => {
@@ -279,11 +256,11 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     const drawing = this.#find(place);
     const from = this.#pointAt(place);
     if (!drawing || drawing.id !== this.#state.selected || !from) return;
-    const near = this.#chart.isMouse ? NEAR_MOUSE : NEAR_FINGER;
+    const near = this.chart.isMouse ? NEAR_MOUSE : NEAR_FINGER;
     const at = this.#places(drawing).findIndex(({ x, y }) => Math.hypot(x - place.x, y - place.y) <= near);
     this.#drag = { drawing, from, at: at < 0 ? null : at };
-    this.#chart.parts.chart.applyOptions({ handleScroll: false, handleScale: false });
-    this.#chart.parts.box.setPointerCapture(event.pointerId);
+    this.chart.parts.chart.applyOptions({ handleScroll: false, handleScale: false });
+    this.chart.parts.box.setPointerCapture(event.pointerId);
   };
 
   readonly #pull = (event: PointerEvent): void => {
@@ -311,12 +288,12 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
     }
     if (!this.#drag) return;
     this.#drag = null;
-    this.#chart.parts.chart.applyOptions({ handleScroll: SCROLLS, handleScale: true });
+    this.chart.parts.chart.applyOptions({ handleScroll: SCROLLS, handleScale: true });
   };
 
   /** Whether a place is on the pane of the prices, and not on a scale or another pane. */
   #isOnPrices({ x, y }: Place): boolean {
-    const { chart } = this.#chart.parts;
+    const { chart } = this.chart.parts;
     return x < chart.timeScale().width() && y < (chart.panes()[0]?.getHeight() ?? 0);
   }
 
@@ -326,13 +303,13 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
   };
 
   #placeIn(event: PointerEvent): Place {
-    const { left, top } = this.#chart.parts.box.getBoundingClientRect();
+    const { left, top } = this.chart.parts.box.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   }
 
   /** Horizontal lines say their price on the scale. */
   #label(): void {
-    const { prices } = this.#chart.parts;
+    const { prices } = this.chart.parts;
     const of = this.#colours;
     if (!of) return;
     this.#axis = this.#state.drawings
@@ -345,7 +322,7 @@ export class DrawingLayer implements ChartLayer, ISeriesPrimitive<Time> {
       }));
   }
 
-  #draw({ context, mediaSize }: { context: CanvasRenderingContext2D; mediaSize: { width: number } }): void {
+  protected draw({ context, mediaSize }: PaneSpace): void {
     const { tool, selected, drawings } = this.#state;
     const of = this.#colours;
     if (!of) return;
