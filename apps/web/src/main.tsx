@@ -8,7 +8,7 @@ import { followSystem } from '@fairtick/ui/follow-system';
 import { offerReload, untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { surviveTranslation } from '@fairtick/ui/survive-translation';
 import { forgetTyped } from '@fairtick/ui/typed-text';
-import { StrictMode, startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { StrictMode, startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { guardSession } from './api/client.ts';
 import { serverClock } from './api/server-clock.ts';
@@ -19,7 +19,7 @@ import { readBootData } from './live/boot.ts';
 import { followTime } from './live/clock.ts';
 import { followMarket, market } from './live/market.ts';
 import { followOrders } from './live/orders.ts';
-import { loadText, type Text } from './messages/text.ts';
+import { loadText, setTextNow, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
 import { refreshNames, takeSystemLanguage } from './shell/choose-language.ts';
 import { forgetKept, keepForOffline } from './shell/keep-offline.ts';
@@ -74,11 +74,10 @@ function Root({ first }: { first: Text }) {
     delete document.documentElement.dataset.symbol;
   }, []);
   useEffect(() => void startRest(), []);
-  const newest = useRef(text);
-  newest.current = text;
+  setTextNow(text);
   useEffect(() => {
-    void whenLoaded(() => import('./trade/ticket/follow-pending.ts')).then(({ followPending }) =>
-      followPending(() => newest.current),
+    void whenLoaded(() => import('./trade/ticket/follow-placings.ts')).then(({ followPlacings }) =>
+      followPlacings(),
     );
   }, []);
   const switches = useSession((state) => state.switches);

@@ -13,7 +13,7 @@ const priceIn = (row: BoardRow | undefined) =>
 /** The worth of all balances in one currency, by live prices. */
 export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
   const { t, tag } = useText();
-  const { worthIn, setWorthIn } = useSettings();
+  const { worthIn, choose } = useSettings();
   const currency = isCurrency(worthIn) ? worthIn : 'USDT';
   const rows = { 'BTC/USDT': useRow('BTC/USDT'), 'ETH/USDT': useRow('ETH/USDT') };
   const worth = worthOf(balances, currency, (symbol) => priceIn(rows[symbol as keyof typeof rows]));
@@ -35,7 +35,7 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
         name="worth"
         choices={CURRENCIES.map((value) => ({ value, label: value }))}
         value={currency}
-        onChange={setWorthIn}
+        onChange={(value) => choose('worthIn', value)}
       />
       <p className={`note ${own.note}`}>
         {worth.total === null

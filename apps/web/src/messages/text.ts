@@ -12,28 +12,20 @@ import type transparency from './transparency/zh.json';
 import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
-export type MessageId =
-  | keyof typeof zh
-  | keyof typeof wallet
-  | keyof typeof chart
-  | keyof typeof identity
-  | keyof typeof news
-  | keyof typeof protection
-  | keyof typeof security
-  | keyof typeof support
-  | keyof typeof receipt
-  | keyof typeof transparency;
 /** Texts needed by some screens only; kept out of the first load. */
-export type TextPart =
-  | 'wallet'
-  | 'chart'
-  | 'identity'
-  | 'news'
-  | 'protection'
-  | 'security'
-  | 'support'
-  | 'receipt'
-  | 'transparency';
+interface Parts {
+  chart: typeof chart;
+  identity: typeof identity;
+  news: typeof news;
+  protection: typeof protection;
+  receipt: typeof receipt;
+  security: typeof security;
+  support: typeof support;
+  transparency: typeof transparency;
+  wallet: typeof wallet;
+}
+export type TextPart = keyof Parts;
+export type MessageId = keyof typeof zh | { [P in TextPart]: keyof Parts[P] }[TextPart];
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -61,8 +53,7 @@ export function createText(language: Language, messages: Messages): Text {
   const there = new Set<TextPart>();
   const fetched = new Map<TextPart, Promise<void>>();
   const fetchPart = async (part: TextPart) => {
-    const { default: texts } = await untilLoaded(PARTS[part][language]);
-    i18n.load(tag, texts as Messages);
+    i18n.load(tag, await load(`${part}/${language}.json`));
     there.add(part);
   };
   return {
@@ -83,64 +74,34 @@ export function createText(language: Language, messages: Messages): Text {
 /** Parts loaded so far: a change of language loads them too, so that no screen is blank meanwhile. */
 const opened = new Set<TextPart>();
 
-const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {
-  zh: () => import('./zh.json'),
-  tw: () => import('./tw.json'),
-  en: () => import('./en.json'),
-};
-
-const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{ default: unknown }>>>>> = {
-  chart: {
-    zh: () => import('./chart/zh.json'),
-    tw: () => import('./chart/tw.json'),
-    en: () => import('./chart/en.json'),
+/** Every catalogue by its path, fetched when it is first needed; `packages/ui` has those of parts that the office shows as well. */
+const CATALOGUES = import.meta.glob<Messages>(
+  ['./**/*.json', '../../../../packages/ui/src/messages/*/*.json'],
+  {
+    import: 'default',
   },
-  protection: {
-    zh: () => import('./protection/zh.json'),
-    tw: () => import('./protection/tw.json'),
-    en: () => import('./protection/en.json'),
-  },
-  identity: {
-    zh: () => import('./identity/zh.json'),
-    tw: () => import('./identity/tw.json'),
-    en: () => import('./identity/en.json'),
-  },
-  news: {
-    zh: () => import('./news/zh.json'),
-    tw: () => import('./news/tw.json'),
-    en: () => import('./news/en.json'),
-  },
-  security: {
-    zh: () => import('./security/zh.json'),
-    tw: () => import('./security/tw.json'),
-    en: () => import('./security/en.json'),
-  },
-  support: {
-    zh: () => import('./support/zh.json'),
-    tw: () => import('./support/tw.json'),
-    en: () => import('./support/en.json'),
-  },
-  receipt: {
-    zh: () => import('@fairtick/ui/messages/receipt/zh.json'),
-    tw: () => import('@fairtick/ui/messages/receipt/tw.json'),
-    en: () => import('@fairtick/ui/messages/receipt/en.json'),
-  },
-  transparency: {
-    zh: () => import('./transparency/zh.json'),
-    tw: () => import('./transparency/tw.json'),
-    en: () => import('./transparency/en.json'),
-  },
-  wallet: {
-    zh: () => import('./wallet/zh.json'),
-    tw: () => import('./wallet/tw.json'),
-    en: () => import('./wallet/en.json'),
-  },
-};
+);
+const load = (name: string): Promise<Messages> =>
+  untilLoaded(
+    (CATALOGUES[`./${name}`] ??
+      CATALOGUES[`../../../../packages/ui/src/messages/${name}`]) as () => Promise<Messages>,
+  );
 
 /** Fetches a language. The catalogues are compiled when the app is built. */
 export async function loadText(language: Language): Promise<Text> {
-  const catalogue = await untilLoaded(LOADERS[language]);
-  const text = createText(language, catalogue.default as Messages);
+  const text = createText(language, await load(`${language}.json`));
   await Promise.all([...opened].map((part) => text.fetch(part)));
   return text;
+}
+
+let shown: Text | undefined;
+
+/** The texts that are shown, for messages that no screen tells. */
+export function textNow(): Text {
+  if (!shown) throw new Error('no texts are shown yet');
+  return shown;
+}
+
+export function setTextNow(text: Text): void {
+  shown = text;
 }

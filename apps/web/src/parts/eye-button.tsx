@@ -5,13 +5,13 @@ import { useSettings } from '../state/settings.ts';
 /** Hides all figures of the reader's own money, on every screen, or shows them again. */
 export function EyeButton({ className }: { className?: string | undefined }) {
   const { t } = useText();
-  const { isBalanceHidden, toggleBalance } = useSettings();
+  const { isBalanceHidden, choose } = useSettings();
   const Icon = isBalanceHidden ? EyeOffIcon : EyeIcon;
   return (
     <IconButton
       label={t(isBalanceHidden ? 'home.showBalance' : 'home.hideBalance')}
       {...(className ? { className } : {})}
-      onClick={toggleBalance}
+      onClick={() => choose('isBalanceHidden', !isBalanceHidden)}
     >
       <Icon size={16} />
     </IconButton>

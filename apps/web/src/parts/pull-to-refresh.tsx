@@ -14,7 +14,7 @@ export function PullToRefresh({
   onRefresh,
   children,
 }: {
-  onRefresh: () => Promise<void>;
+  onRefresh: () => Promise<unknown>;
   children: ReactNode;
 }) {
   const { t } = useText();

@@ -1,5 +1,6 @@
 import { CheckIcon, SearchIcon } from '@fairtick/ui';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import search from './search.module.css';
 import css from './search-list.module.css';
 
 export interface Choice<Id> {
@@ -47,7 +48,7 @@ export function SearchList<Id extends string | null>(props: {
   };
   return (
     <>
-      <label className={css.search}>
+      <label className={search.search}>
         <SearchIcon size={20} />
         <input
           type="search"

@@ -5,11 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { get, post } from '../api/client.ts';
-import { Queries, queryClient } from '../api/query-client.tsx';
+import { queryClient } from '../api/query-client.tsx';
 import { market, priceNow, useRow } from '../live/market.ts';
 import { onNotice } from '../live/notices.ts';
 import type { MessageId } from '../messages/text.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { blank, type Fault, type Faults, useForm } from '../parts/use-form.ts';
@@ -22,15 +23,7 @@ import { wayTo } from './alerts-model.ts';
 import css from './protection.module.css';
 
 /** `/alerts`: pending and triggered price alerts, and the switch for notices of settlements. */
-export default function AlertsPage() {
-  return (
-    <Queries>
-      <WithTexts part="protection">
-        <Alerts />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('protection', Alerts);
 
 const KEY = ['alerts'];
 
@@ -44,11 +37,7 @@ function Alerts() {
   const { refetch } = query;
   useEffect(() => onNotice(({ kind }) => kind.startsWith('alert.') && void refetch()), [refetch]);
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('alerts.lead')}</p>
         <AddForm />
@@ -238,7 +227,7 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
 
 function SettlementSwitch() {
   const { t } = useText();
-  const { tellsSettlements, setTellsSettlements } = useSettings();
+  const { tellsSettlements, choose } = useSettings();
   return (
     <section className={css.section}>
       <div className={`card ${css.list}`}>
@@ -252,7 +241,7 @@ function SettlementSwitch() {
             role="switch"
             aria-checked={tellsSettlements}
             checked={tellsSettlements}
-            onChange={(event) => setTellsSettlements(event.target.checked)}
+            onChange={(event) => choose('tellsSettlements', event.target.checked)}
           />
         </label>
       </div>

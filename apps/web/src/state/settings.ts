@@ -29,18 +29,25 @@ interface SettingsStore extends Settings {
   setLanguage(language: Language, isChosen?: boolean): void;
   toggleDark(): void;
   setUpDown(updown: UpDown): void;
-  setAsset(asset: string): void;
-  toggleBalance(): void;
-  setTellsSettlements(tells: boolean): void;
-  setZone(zone: string | null): void;
-  setWorthIn(currency: string): void;
-  setMinutes(minutes: number): void;
-  setStake(asset: string, amount: string): void;
+  /** Changes a setting that belongs to the session. */
+  choose<K extends keyof typeof STORED>(name: K, value: Settings[K]): void;
 }
 
-const DEFAULT_ASSET = 'DEMO';
-const DEFAULT_WORTH_IN = 'USDT';
-const DEFAULT_MINUTES = 5;
+/** The settings that belong to the session: each with its name in storage, and its value without a session. */
+const STORED = {
+  asset: ['asset', 'DEMO'],
+  isBalanceHidden: ['hideBalance', false],
+  tellsSettlements: ['settlementNotice', true],
+  zone: ['zone', null],
+  worthIn: ['worthIn', 'USDT'],
+  minutes: ['minutes', 5],
+  stakes: ['stakes', {}],
+} as const;
+const DEFAULTS = Object.fromEntries(Object.entries(STORED).map(([name, [, value]]) => [name, value])) as Pick<
+  Settings,
+  keyof typeof STORED
+>;
+
 const COOKIE_S = 365 * 86_400;
 
 function storedDark(): boolean | null {
@@ -95,12 +102,12 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     language,
     dark: initialDark(),
     updown: initialUpDown(language),
-    asset: readStored('asset') ?? DEFAULT_ASSET,
+    asset: readStored('asset') ?? DEFAULTS.asset,
     isBalanceHidden: readStored('hideBalance') === 'true',
     tellsSettlements: readStored('settlementNotice') !== 'false',
     zone: knownZone(readStored('zone')),
-    worthIn: readStored('worthIn') ?? DEFAULT_WORTH_IN,
-    minutes: Number(readStored('minutes')) || DEFAULT_MINUTES,
+    worthIn: readStored('worthIn') ?? DEFAULTS.worthIn,
+    minutes: Number(readStored('minutes')) || DEFAULTS.minutes,
     stakes: storedStakes(),
     setLanguage(next, isChosen = true) {
       if (isChosen) store('language', next);
@@ -120,35 +127,10 @@ export const useSettings = create<SettingsStore>()((set, get) => {
       set({ updown });
       applyToRoot();
     },
-    setAsset(asset) {
-      storeInSession('asset', asset);
-      set({ asset });
-    },
-    setZone(zone) {
-      storeInSession('zone', zone);
-      set({ zone });
-    },
-    setWorthIn(worthIn) {
-      storeInSession('worthIn', worthIn);
-      set({ worthIn });
-    },
-    setMinutes(minutes) {
-      storeInSession('minutes', String(minutes));
-      set({ minutes });
-    },
-    setStake(asset, amount) {
-      const stakes = { ...get().stakes, [asset]: amount };
-      storeInSession('stakes', JSON.stringify(stakes));
-      set({ stakes });
-    },
-    toggleBalance() {
-      const isBalanceHidden = !get().isBalanceHidden;
-      storeInSession('hideBalance', String(isBalanceHidden));
-      set({ isBalanceHidden });
-    },
-    setTellsSettlements(tellsSettlements) {
-      storeInSession('settlementNotice', String(tellsSettlements));
-      set({ tellsSettlements });
+    choose(name, value) {
+      const isPlain = value === null || typeof value === 'string';
+      storeInSession(STORED[name][0], isPlain ? value : JSON.stringify(value));
+      set({ [name]: value });
     },
   };
 });
@@ -178,13 +160,5 @@ export function takeSystemDark(dark: boolean): void {
 
 /** Resets settings after a logout, when storage is cleared; language and theme stay until the page is reloaded. */
 export function resetSettings(): void {
-  useSettings.setState({
-    asset: DEFAULT_ASSET,
-    isBalanceHidden: false,
-    tellsSettlements: true,
-    zone: null,
-    worthIn: DEFAULT_WORTH_IN,
-    minutes: DEFAULT_MINUTES,
-    stakes: {},
-  });
+  useSettings.setState(DEFAULTS);
 }

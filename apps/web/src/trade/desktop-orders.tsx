@@ -77,7 +77,7 @@ export function DesktopOrders() {
 
 function OrderRow({ order }: { order: Order }) {
   const { t } = useText();
-  const way = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
+  const way = t(`trade.${order.direction}`);
   return (
     <tr>
       <td>

@@ -61,9 +61,7 @@ export function LatestTrades({ symbol }: { symbol: string }) {
             <tr key={`${trade.time}:${at}`}>
               <td>{formatTime(trade.time, tag)}</td>
               <td>
-                <DirectionMark way={trade.direction}>
-                  {t(trade.direction === 'up' ? 'trade.up' : 'trade.down')}
-                </DirectionMark>
+                <DirectionMark way={trade.direction}>{t(`trade.${trade.direction}`)}</DirectionMark>
               </td>
               <td>{t('trade.minutes', { minutes: trade.minutes })}</td>
               <td translate="no">{`${formatPublic(trade.amount)} ${trade.asset}`}</td>

@@ -6,8 +6,8 @@ import { ProductListScreen } from './market/product-list-screen.tsx';
 import { useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
 import { Rules } from './rules.tsx';
+import { openTicket } from './ticket/open-ticket.ts';
 import Ticket from './ticket/ticket.tsx';
-import { wishFor } from './ticket/wish.ts';
 
 /** All products in a window that is wide and low, with the ticket of one beside them. The others open with their charts. */
 export default function LowList({ symbol }: { symbol: string }) {
@@ -25,6 +25,7 @@ export default function LowList({ symbol }: { symbol: string }) {
 
 function TicketPane({ symbol }: { symbol: string }) {
   const { detail, refusal, name } = useProduct(symbol);
+  const [ticket] = useState(() => openTicket(symbol, null));
   const [isRulesOpen, setRulesOpen] = useState(false);
   if (refusal) return null;
   return (
@@ -34,13 +35,7 @@ function TicketPane({ symbol }: { symbol: string }) {
       </h2>
       <div className={css.ticket}>
         <PriceHeader symbol={symbol} detail={detail} />
-        <Ticket
-          symbol={symbol}
-          detail={detail}
-          first={wishFor(symbol)?.direction ?? 'up'}
-          layout="column"
-          onShowRules={() => setRulesOpen(true)}
-        />
+        <Ticket ticket={ticket} detail={detail} onShowRules={() => setRulesOpen(true)} />
       </div>
       <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </aside>

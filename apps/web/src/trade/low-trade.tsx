@@ -1,6 +1,5 @@
 import { BackIcon, IconButton } from '@fairtick/ui';
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Queries } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
@@ -11,14 +10,12 @@ import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
 import { AlertLink, WatchButton } from './product-bar.tsx';
-import { EntryBar, FullBuyButtons, Lists, OwnOrders, UnknownProduct } from './product-screen.tsx';
+import { FullBuyButtons, Lists, OwnOrders, TicketOnDemand, UnknownProduct } from './product-screen.tsx';
 import { Rules } from './rules.tsx';
-import type { Entry } from './ticket/use-entry.ts';
-
-const Ticket = lazy(() => untilLoaded(() => import('./ticket/ticket.tsx')));
+import type { Entry } from './ticket/open-ticket.ts';
 
 /** One product in a window that is wide and low, such as a phone held sideways: the chart in full height, the ticket on demand. */
-export default function LowTrade(props: { symbol: string; ticket: Entry }) {
+export default function LowTrade(props: { symbol: string; entry: Entry }) {
   return (
     <Queries>
       <Product {...props} />
@@ -26,17 +23,17 @@ export default function LowTrade(props: { symbol: string; ticket: Entry }) {
   );
 }
 
-function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
+function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   const { t } = useText();
   const { detail, refusal, name, decimals } = useProduct(symbol);
-  const { entry, taken, kept, enter, leave } = ticket;
+  const { ticket, enter, leave } = entry;
   const [isRulesOpen, setRulesOpen] = useState(false);
   return (
-    <div className={css.layout} data-ticket={entry !== null || undefined}>
+    <div className={css.layout} data-ticket={ticket !== null || undefined}>
       <div className={css.pane}>
         <div className={css.screen}>
           <header className={css.head}>
-            <IconButton label={t('shell.back')} onClick={() => (entry === null ? goBack() : leave())}>
+            <IconButton label={t('shell.back')} onClick={() => (ticket === null ? goBack() : leave())}>
               <BackIcon />
             </IconButton>
             <DemoMark />
@@ -73,21 +70,13 @@ function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
       {!refusal && (
         <aside className={css.side}>
           <PriceHeader symbol={symbol} detail={detail} />
-          {entry === null ? (
-            <EntryBar symbol={symbol} taken={taken} onChoose={enter} isStacked />
-          ) : (
-            <Suspense>
-              <Ticket
-                symbol={symbol}
-                detail={detail}
-                first={entry}
-                layout="sheet"
-                kept={kept}
-                onClose={leave}
-                onShowRules={() => setRulesOpen(true)}
-              />
-            </Suspense>
-          )}
+          <TicketOnDemand
+            symbol={symbol}
+            entry={entry}
+            detail={detail}
+            onShowRules={() => setRulesOpen(true)}
+            isStacked
+          />
         </aside>
       )}
       <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />

@@ -5,7 +5,7 @@ import { LOW, useIsLow, useWidth, type Width } from '../parts/use-width.ts';
 import { PageLoading } from '../shell/progress.tsx';
 import { useUi } from '../state/ui.ts';
 import { ProductListScreen } from './market/product-list-screen.tsx';
-import { useEntry } from './ticket/use-entry.ts';
+import { useEntry } from './ticket/open-ticket.ts';
 import { wishedDirection } from './ticket/wish.ts';
 
 const loadPhone = () => import('./product-screen.tsx');
@@ -52,11 +52,11 @@ if (globalThis.location?.pathname === '/product') {
 
 /** A product on a phone; its ticket stays open when the phone is turned. */
 function Alone({ symbol, layout }: { symbol: string; layout: 'phone' | 'low' }) {
-  const ticket = useEntry(() => wishedDirection(symbol));
+  const entry = useEntry(symbol, () => wishedDirection(symbol));
   const Screen = layout === 'phone' ? ProductScreen : LowTrade;
   return (
     <Suspense fallback={<PageLoading />}>
-      <Screen symbol={symbol} ticket={ticket} />
+      <Screen symbol={symbol} entry={entry} />
     </Suspense>
   );
 }

@@ -1,3 +1,4 @@
+import type { ProductDetail } from '@fairtick/protocol';
 import type { Direction } from '@fairtick/trading';
 import { Button, DirectionMark, Empty, FaultIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
@@ -25,8 +26,8 @@ import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
 import { BarActions } from './product-bar.tsx';
 import { Rules } from './rules.tsx';
+import type { Entry } from './ticket/open-ticket.ts';
 import { pauseFault } from './ticket/ticket-model.ts';
-import type { Entry } from './ticket/use-entry.ts';
 
 const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
 const Ticket = lazy(loadTicket);
@@ -34,7 +35,7 @@ const loadLine = () => untilLoaded(() => import('./live-line.tsx'));
 const LiveLine = lazy(loadLine);
 
 /** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
-export default function ProductScreen(props: { symbol: string; ticket: Entry }) {
+export default function ProductScreen(props: { symbol: string; entry: Entry }) {
   return (
     <Queries>
       <Product {...props} />
@@ -42,14 +43,14 @@ export default function ProductScreen(props: { symbol: string; ticket: Entry }) 
   );
 }
 
-function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
+function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   const { t } = useText();
   const { detail, refusal, name, decimals } = useProduct(symbol);
-  const { entry, taken, kept, enter, leave } = ticket;
+  const { ticket, enter, leave } = entry;
   const [isRulesOpen, setRulesOpen] = useState(false);
   useKeyboardRoom();
   const onClickRight = useCallback(() => setRulesOpen(true), []);
-  const onBack = useCallback(() => (entry === null ? goBack() : leave()), [entry, leave]);
+  const onBack = useCallback(() => (ticket === null ? goBack() : leave()), [ticket, leave]);
   useNavbar(
     useMemo(
       () => ({
@@ -66,16 +67,16 @@ function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
   );
   if (refusal) return <UnknownProduct refusal={refusal} />;
   return (
-    <div className={css.screen} data-ticket={entry !== null || undefined}>
+    <div className={css.screen} data-ticket={ticket !== null || undefined}>
       <div className={css.stage}>
         <PriceHeader symbol={symbol} detail={detail} />
-        {entry !== null && (
+        {ticket !== null && (
           <Suspense>
             <LiveLine symbol={symbol} />
           </Suspense>
         )}
         {/* Beside the ticket there is room for a line, and the chart waits for the way back. */}
-        <div hidden={entry !== null}>
+        <div hidden={ticket !== null}>
           <ChartPanel
             symbol={symbol}
             decimals={decimals}
@@ -84,7 +85,7 @@ function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
           />
         </div>
       </div>
-      {entry === null && (
+      {ticket === null && (
         <>
           <OwnOrders symbol={symbol} />
           <Lists symbol={symbol} />
@@ -92,24 +93,30 @@ function Product({ symbol, ticket }: { symbol: string; ticket: Entry }) {
       )}
       <div className={css.foot}>
         <StaleNotice />
-        {entry === null ? (
-          <EntryBar symbol={symbol} taken={taken} onChoose={enter} />
-        ) : (
-          <Suspense>
-            <Ticket
-              symbol={symbol}
-              detail={detail}
-              first={entry}
-              layout="sheet"
-              kept={kept}
-              onClose={leave}
-              onShowRules={onClickRight}
-            />
-          </Suspense>
-        )}
+        <TicketOnDemand symbol={symbol} entry={entry} detail={detail} onShowRules={onClickRight} />
       </div>
       <Rules detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />
     </div>
+  );
+}
+
+/** The buttons that open the ticket, or the ticket. */
+export function TicketOnDemand(props: {
+  symbol: string;
+  entry: Entry;
+  detail: ProductDetail | null;
+  onShowRules: () => void;
+  /** One button below the other, for a narrow column. */
+  isStacked?: boolean;
+}) {
+  const { symbol, isStacked, detail, onShowRules } = props;
+  const { ticket, taken, enter, leave } = props.entry;
+  if (ticket === null)
+    return <EntryBar symbol={symbol} taken={taken} onChoose={enter} isStacked={isStacked ?? false} />;
+  return (
+    <Suspense>
+      <Ticket ticket={ticket} detail={detail} onClose={leave} onShowRules={onShowRules} />
+    </Suspense>
   );
 }
 
@@ -176,7 +183,7 @@ export function FullBuyButtons(props: { symbol: string; onChoose: (direction: Di
 /**
  * The two buttons that open the ticket; while the product takes no orders or the customer is on a break, also the reason and its end.
  */
-export function EntryBar({
+function EntryBar({
   symbol,
   taken,
   onChoose,
@@ -185,7 +192,6 @@ export function EntryBar({
   symbol: string;
   taken: Direction | null;
   onChoose: (direction: Direction) => void;
-  /** One button below the other, for a narrow column. */
   isStacked?: boolean;
 }) {
   const { t, tag } = useText();
@@ -220,7 +226,7 @@ export function EntryBar({
           onClick={() => onChoose(direction)}
         >
           <DirectionMark way={direction} className={css.entryMark ?? ''}>
-            <span>{t(direction === 'up' ? 'trade.up' : 'trade.down')}</span>
+            <span>{t(`trade.${direction}`)}</span>
           </DirectionMark>
         </Button>
       ))}

@@ -25,8 +25,8 @@ import { PriceHeader } from './price-header.tsx';
 import { AlertLink, WatchButton } from './product-bar.tsx';
 import { UnknownProduct } from './product-screen.tsx';
 import { Rules } from './rules.tsx';
+import { openTicket } from './ticket/open-ticket.ts';
 import Ticket from './ticket/ticket.tsx';
-import { wishFor } from './ticket/wish.ts';
 import css from './wide-trade.module.css';
 
 /** Products, chart with orders, and the ticket side by side; on a tablet the products are in a drawer. */
@@ -82,6 +82,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
   const { t } = useText();
   const { detail, refusal, decimals } = useProduct(symbol);
   const isMember = useIsLoggedIn();
+  const [ticket] = useState(() => openTicket(symbol, null));
   const [list, setList] = useState<List>('orders');
   const [isRulesOpen, setRulesOpen] = useState(false);
   if (refusal) return <UnknownProduct refusal={refusal} />;
@@ -113,13 +114,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
         </section>
       </div>
       <aside className={css.ticket}>
-        <Ticket
-          symbol={symbol}
-          detail={detail}
-          first={wishFor(symbol)?.direction ?? 'up'}
-          layout="column"
-          onShowRules={() => setRulesOpen(true)}
-        />
+        <Ticket ticket={ticket} detail={detail} onShowRules={() => setRulesOpen(true)} />
         <div className={css.pulse}>
           <LogPulse />
           {!isMember && <VisitorLinks className={css.links} />}

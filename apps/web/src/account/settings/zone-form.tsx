@@ -14,9 +14,9 @@ import { readCities, readPlaces, searchZones, type Zone, zoneAt, zonesAt } from 
 export function ZoneForm({ onDone }: { onDone: () => void }) {
   const { t, language } = useText();
   const [lists] = useState(() => readLists(language));
-  const setZone = useSettings((state) => state.setZone);
+  const keep = useSettings((state) => state.choose);
   const choose = (zone: string | null) => {
-    setZone(zone);
+    keep('zone', zone);
     // Cached views have already rendered their times in the old zone.
     useCachedViews.getState().clear();
     onDone();

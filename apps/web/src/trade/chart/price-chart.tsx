@@ -1,7 +1,7 @@
 import type { Candle, Order } from '@fairtick/protocol';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useTextScale } from '@fairtick/ui/text-scale';
-import { lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useIsLoggedIn } from '../../state/session.ts';
@@ -41,25 +41,20 @@ interface PriceChartProps {
   readonly onLeftEdge: () => void;
 }
 
-/** Candles, volume where it says something, the last price, and the reader's own orders. A table serves as the alternative. */
-export default function PriceChart(props: PriceChartProps) {
-  const { symbol, period, style, decimals, candles, orders, onLeftEdge, view, studies, drawings } = props;
-  const { scale, hasMagnet, hasVolume, lengths } = props;
-  const { t, tag } = useText();
-  const isMember = useIsLoggedIn();
-  const dark = useSettings((state) => state.dark);
+/** The chart itself, once it is made, and what it tells. */
+function useChart(props: PriceChartProps) {
+  const { period, style, decimals, candles, onLeftEdge, view, scale, hasMagnet, hasVolume } = props;
+  const { tag } = useText();
   const textSize = useTextScale();
-  const updown = useSettings((state) => state.updown);
+  const colours = useSettings(({ dark, updown }) => `${dark} ${updown}`);
   const box = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<CandleChart | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   const [isAway, setAway] = useState(false);
-  const edge = useRef(onLeftEdge);
   const last = candles.at(-1);
-  const newest = useRef(last);
+  const now = useRef({ onLeftEdge, last });
   useEffect(() => {
-    edge.current = onLeftEdge;
-    newest.current = last;
+    now.current = { onLeftEdge, last };
   }, [onLeftEdge, last]);
   const isDrawn = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart keeps the text size that it was made with
@@ -73,9 +68,9 @@ export default function PriceChart(props: PriceChartProps) {
         period,
         style,
         tag,
-        last: newest.current,
+        last: now.current.last,
         view: view.current?.period === period ? view.current : null,
-        onLeftEdge: () => edge.current(),
+        onLeftEdge: () => now.current.onLeftEdge(),
         onPoint: setPointed,
         onAway: setAway,
       });
@@ -92,12 +87,29 @@ export default function PriceChart(props: PriceChartProps) {
       made.remove();
     };
   }, [decimals, period, style, tag, view, textSize]);
-  useEffect(() => chart?.paint(`${dark} ${updown}`), [chart, dark, updown]);
+  useEffect(() => chart?.paint(colours), [chart, colours]);
   useEffect(() => chart?.show(candles), [chart, candles]);
   useEffect(() => chart?.showVolume(hasVolume), [chart, hasVolume]);
   useEffect(() => chart?.setScale(scale), [chart, scale]);
   useEffect(() => chart?.setMagnet(hasMagnet), [chart, hasMagnet]);
+  return { box, chart, pointed, isAway, last };
+}
 
+/** A part of the chart whose code and texts are loaded when it is first needed. */
+function Later({ children }: { children: ReactNode }) {
+  return (
+    <Suspense>
+      <WithTexts part="chart">{children}</WithTexts>
+    </Suspense>
+  );
+}
+
+/** Candles, volume where it says something, the last price, and the reader's own orders. A table serves as the alternative. */
+export default function PriceChart(props: PriceChartProps) {
+  const { symbol, period, candles, orders, studies, drawings, hasMagnet, lengths } = props;
+  const { t } = useText();
+  const isMember = useIsLoggedIn();
+  const { box, chart, pointed, isAway, last } = useChart(props);
   const about = useId();
   const hasDrawings = drawings.all.length > 0 || drawings.tool !== null || drawings.canUndo;
   return (
@@ -124,11 +136,9 @@ export default function PriceChart(props: PriceChartProps) {
           isPoint={period === '1s'}
         />
         {chart && studies.length > 0 && (
-          <Suspense>
-            <WithTexts part="chart">
-              <StudiesView {...{ chart, studies, lengths, candles, pointed }} />
-            </WithTexts>
-          </Suspense>
+          <Later>
+            <StudiesView {...{ chart, studies, lengths, candles, pointed }} />
+          </Later>
         )}
       </div>
       {chart && orders.shown.length + orders.known.length > 0 && (
@@ -137,11 +147,9 @@ export default function PriceChart(props: PriceChartProps) {
         </Suspense>
       )}
       {chart && candles[0]?.source !== undefined && (
-        <Suspense>
-          <WithTexts part="chart">
-            <PastView chart={chart} />
-          </WithTexts>
-        </Suspense>
+        <Later>
+          <PastView chart={chart} />
+        </Later>
       )}
       {chart && isAway && (
         <button type="button" className={css.toNow} onClick={() => chart.backToNow()}>
@@ -149,18 +157,14 @@ export default function PriceChart(props: PriceChartProps) {
         </button>
       )}
       {chart && hasDrawings && (
-        <Suspense>
-          <WithTexts part="chart">
-            <DrawingSurface {...{ chart, drawings, period, symbol, hasMagnet }} />
-          </WithTexts>
-        </Suspense>
+        <Later>
+          <DrawingSurface {...{ chart, drawings, period, symbol, hasMagnet }} />
+        </Later>
       )}
       {chart && isMember && (
-        <Suspense>
-          <WithTexts part="chart">
-            <AlertLines chart={chart} symbol={symbol} />
-          </WithTexts>
-        </Suspense>
+        <Later>
+          <AlertLines chart={chart} symbol={symbol} />
+        </Later>
       )}
       <OwnMarks orders={orders.known} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />
     </>
@@ -187,22 +191,20 @@ function Figures({
 }) {
   const { t } = useText();
   if (!candle) return null;
-  if (isPoint)
-    return (
-      <p className={css.values} data-testid="candle" data-pointed={isPointed || undefined}>
+  return (
+    <p className={css.values} data-testid="candle" data-pointed={isPointed || undefined}>
+      {isPoint ? (
         <span>
           <b translate="no">{formatPrice(candle.close)}</b>
         </span>
-      </p>
-    );
-  return (
-    <p className={css.values} data-testid="candle" data-pointed={isPointed || undefined}>
-      {FIGURES.map(([name, word]) => (
-        <span key={name}>
-          {t(word)} <b translate="no">{formatPrice(candle[name])}</b>
-        </span>
-      ))}
-      <b data-direction={wayOf(candle.change)}>{formatChange(candle.change)}</b>
+      ) : (
+        FIGURES.map(([name, word]) => (
+          <span key={name}>
+            {t(word)} <b translate="no">{formatPrice(candle[name])}</b>
+          </span>
+        ))
+      )}
+      {!isPoint && <b data-direction={wayOf(candle.change)}>{formatChange(candle.change)}</b>}
     </p>
   );
 }
@@ -211,7 +213,7 @@ function Figures({
 function OwnMarks({ orders, fromMs }: { orders: readonly Order[]; fromMs: number }) {
   const { t, tag } = useText();
   const marks = orders.flatMap((order) => {
-    const direction = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
+    const direction = t(`trade.${order.direction}`);
     const mark = (id: 'chart.openedAt' | 'chart.settledAt', price: string | null, ms: number | null) =>
       price === null || ms === null || ms < fromMs
         ? []

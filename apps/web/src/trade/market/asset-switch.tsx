@@ -10,13 +10,13 @@ const ALL = ['DEMO', 'USDT', 'USD', 'BTC', 'ETH'];
 export function AssetSwitch({ isDisabled = false }: { isDisabled?: boolean }) {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);
-  const setAsset = useSettings((state) => state.setAsset);
+  const choose = useSettings((state) => state.choose);
   const owned = useSession((state) => state.userInfo?.balances);
   const assets = owned?.map((balance) => balance.asset) ?? ALL;
   return (
     <label className={css.assetSwitch}>
       <span className="sr">{t('trade.assetType')}</span>
-      <select value={asset} disabled={isDisabled} onChange={(event) => setAsset(event.target.value)}>
+      <select value={asset} disabled={isDisabled} onChange={(event) => choose('asset', event.target.value)}>
         {assets.map((code) => (
           <option key={code} value={code}>
             {code}

@@ -17,7 +17,7 @@ import { AssetSwitch } from './asset-switch.tsx';
 import css from './index-page.module.css';
 import { LogPulse } from './log-pulse.tsx';
 import { HOME_TABS, MarketList, Movers } from './market-list.tsx';
-import { ResetPractice } from './reset-practice.tsx';
+import { MoneyLinks } from './money-links.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
 const SearchBox = lazy(() => untilLoaded(() => import('./search-box.tsx')));
@@ -149,18 +149,9 @@ function Balance() {
           <AssetSwitch />
         </p>
       </div>
-      {/* Practice money is not withdrawn; the way to a deposit is always here. */}
+      {/* The way to a deposit is always here. */}
       <div className={css.actions}>
-        {asset === 'DEMO' ? (
-          <ResetPractice />
-        ) : (
-          <Link href="/with" className={buttonClass} data-look="line" data-size="small">
-            {t('home.withdraw')}
-          </Link>
-        )}
-        <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
-          {t('home.deposit')}
-        </Link>
+        <MoneyLinks />
       </div>
     </section>
   );

@@ -2,8 +2,8 @@ import { CloseIcon, IconButton, SearchIcon } from '@fairtick/ui';
 import type { Ref } from 'react';
 import { useSymbols } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
+import css from '../../parts/search.module.css';
 import { loadSearch } from './market-list.tsx';
-import css from './product-list.module.css';
 
 export default function SearchBox({
   query,
@@ -18,7 +18,7 @@ export default function SearchBox({
   const count = useSymbols().length;
   const label = count > 0 ? t('market.searchAll', { count }) : t('market.search');
   return (
-    <label className={css.search}>
+    <label className={css.search} data-page>
       <SearchIcon size={20} />
       <input
         ref={ref}

@@ -1,12 +1,13 @@
+import type { Order } from '@fairtick/protocol';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { setEvidence } from '../../live/evidence.ts';
-import type { Text } from '../../messages/text.ts';
+import { textNow } from '../../messages/text.ts';
 import { orderPath } from '../../orders/order-card.tsx';
+import type { Asked } from '../../orders/receipt-check/asked.ts';
 import { go } from '../../shell/navigate.ts';
 import { customerNow } from '../../state/session.ts';
 import { readOwn, storeOwn } from '../../state/storage.ts';
 import { useToast } from '../../state/toast.ts';
-import type { PlacedOrder } from './pending-order.ts';
 
 const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.ts'));
 
@@ -25,14 +26,14 @@ async function askToKeepStorage(customerId: string): Promise<void> {
  * Checks that an order is what was asked for, and keeps both as the customer's evidence; the app asks for the rest by itself. An order
  * that is something else is shown as a contradiction. Without storage (a private window) nothing is kept, but the order stands.
  */
-export async function keepPlaced({ order, sent }: PlacedOrder, t: Text['t']): Promise<void> {
+export async function keepPlaced(order: Order, sent: Asked): Promise<void> {
   const customerId = customerNow();
   if (customerId === null) return;
   const { heldOf, isHeldAsAsked, keepOrder } = await loadKept();
   const { symbol, direction, minutes, asset, amount, opensAt, nonce } = sent;
   const held = heldOf(customerId, order, { symbol, direction, minutes, asset, amount, opensAt, nonce });
   const isRight = isHeldAsAsked(held);
-  if (!isRight) useToast.getState().show(t('ticket.notAsAsked'), { isFault: true });
+  if (!isRight) useToast.getState().show(textNow().t('ticket.notAsAsked'), { isFault: true });
   if (typeof indexedDB !== 'undefined') {
     void askToKeepStorage(customerId);
     await keepOrder(held);

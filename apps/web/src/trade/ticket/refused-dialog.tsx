@@ -2,14 +2,14 @@ import { useRefused } from '../../live/evidence.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { Contradiction } from '../../orders/receipt-check/contradiction.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { removePending } from './pending-order.ts';
+import { forgetStored } from './placings.ts';
 
 /** An order that was refused although the public log carries it, with both documents to save. It is shown again until it is closed. */
 export default function RefusedDialog() {
   const { t } = useText();
   const refused = useRefused((state) => state.refused);
   const close = () => {
-    if (refused) removePending(refused);
+    if (refused) forgetStored(refused.key);
     useRefused.setState({ refused: null });
   };
   return (

@@ -1,195 +1,81 @@
-import type { ClosedReason, ProductDetail } from '@fairtick/protocol';
-import { MIN_DELAY_MS } from '@fairtick/trading';
+import type { ProductDetail } from '@fairtick/protocol';
 import { Button, buttonClass, DirectionMark, Segments } from '@fairtick/ui';
-import { useEffect, useRef, useState } from 'react';
-import { serverClock } from '../../api/server-clock.ts';
-import { useStream } from '../../api/stream.ts';
-import { serverNow, useSecond } from '../../live/clock.ts';
-import { type BoardRow, useRow } from '../../live/market.ts';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
-import { formatAmount, formatMoment, formatPublic } from '../../state/format.ts';
-import { closedForOrders, useIsLoggedIn, useSession } from '../../state/session.ts';
+import { formatAmount, formatPublic } from '../../state/format.ts';
 import { useSettings } from '../../state/settings.ts';
-import { closedSentence } from '../market/closed-text.ts';
 import { AmountField } from './amount-field.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
-import { openingTime } from './opening-time.ts';
+import type { OpenTicket } from './open-ticket.ts';
 import { Outcomes } from './outcomes.tsx';
 import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
-import {
-  cyclesFor,
-  offeredMinutes,
-  summarise,
-  type TicketFault,
-  type TicketForm,
-  type TicketSummary,
-} from './ticket-model.ts';
-import { usePlacing } from './use-placing.ts';
-import { type KeptTicket, keepNothing, useTicketForm } from './wish.ts';
-
-interface TicketProps {
-  readonly symbol: string;
-  readonly detail: ProductDetail | null;
-  readonly first: 'up' | 'down';
-  /** A sheet over the lower part of a phone, or a column of a wide screen that is always open. */
-  readonly layout: 'sheet' | 'column';
-  readonly kept?: KeptTicket;
-  readonly onClose?: () => void;
-  readonly onShowRules: () => void;
-}
+import { faultOf, type ShownTicket, useTicket } from './use-ticket.ts';
 
 /** The ticket: direction, cycle, amount, the derived terms, and two taps to confirm. */
-export default function Ticket({
-  symbol,
-  detail,
-  first,
-  layout,
-  onClose,
-  onShowRules,
-  ...rest
-}: TicketProps) {
-  const { t, tag, gap } = useText();
-  const asset = useSettings((state) => state.asset);
-  const pause = useSession(closedForOrders);
-  const available = useSession(
-    (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
-  );
-  const isMember = useIsLoggedIn();
-  const [kept] = useState(rest.kept ?? keepNothing);
-  const [filled, setForm] = useTicketForm(symbol, beginning(first, asset, layout), kept.form);
-  const cycles = cyclesFor(detail, asset);
-  const form: TicketForm = { ...filled, minutes: offeredMinutes(cycles, filled.minutes) };
-  const isStale = useStream((state) => state.isStale);
-  const row = useRow(symbol);
-  const closedBecause = closedOf(row ?? detail);
-  const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
-  const { marginMs } = serverClock;
-  useSecond();
-  const summary = summarise({
-    form,
-    detail,
-    asset,
-    available: isMember ? available : null,
-    nowMs: serverNow(),
-    opensAtMs: openingTime(serverNow(), { delayMs, marginMs }),
-    isStale,
-    closedBecause,
-    pause: isMember ? pause : null,
-  });
-  const { amount } = summary;
-  const placement =
-    summary.isComplete && amount !== null && isMember ? { symbol, ...form, amount, asset } : null;
+export default function Ticket(props: {
+  ticket: OpenTicket;
+  detail: ProductDetail | null;
+  /** Closes a sheet over the lower part of a phone; without it the ticket is a column that is always open. */
+  onClose?: () => void;
+  onShowRules: () => void;
+}) {
+  const { ticket, detail, onClose } = props;
+  const text = useText();
+  const { t, gap } = text;
+  const layout = onClose ? 'sheet' : 'column';
+  const shown = useTicket(ticket, detail);
+  const { form, asset, step, summary, change } = shown;
+  const fault = faultOf(shown, text);
   const section = useRef<HTMLElement>(null);
-  const shown = {
-    price: row?.price ?? null,
-    payoutRate: summary.payoutRate,
-    delayMs,
-    attempt: kept.attempt,
-  };
-  const placing = usePlacing(placement, shown, (order) => {
-    useSettings.getState().setStake(order.asset, form.amount);
-    setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
-    onClose?.();
-    // A sheet has closed, so its page has set the focus; in a column the button is disabled now.
-    focusOrder(order.id, () => section.current?.querySelector<HTMLElement>('#ticket-amount') ?? null);
-  });
-  const change = (changed: Partial<TicketForm>) => {
-    placing.clearFault();
-    setForm((filled) => ({ ...filled, ...changed }));
-  };
+  useOnPlaced(ticket, shown, { section, onClose });
   useEffect(() => {
     // The button that opened the sheet is gone: focus moves to the first choice.
     if (layout === 'sheet')
       section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, [layout]);
-  // While an order is sent its stake may be held already, so the balance says nothing about the amount.
-  const own = placing.state === 'sending' ? null : summary.fault;
-  const fault = placing.fault?.text ?? (own && faultText(own, { row, asset, t, tag }));
-  const isAmountAtFault = placing.fault ? placing.fault.isAmounts : own !== null && summary.isAmountAtFault;
   return (
     <section
       ref={section}
       className={css.ticket}
       data-layout={layout}
-      data-armed={placing.state === 'armed' || undefined}
+      data-armed={step === 'armed' || undefined}
       aria-label={t('ticket.title')}
       role={layout === 'sheet' ? 'dialog' : undefined}
-      onKeyDown={(event) => event.key === 'Escape' && placing.state === 'ready' && onClose?.()}
+      onKeyDown={(event) => event.key === 'Escape' && step === 'ready' && onClose?.()}
     >
       {layout === 'sheet' && (
         <button type="button" className={css.grab} aria-label={t('shell.close')} onClick={onClose}>
           <span />
         </button>
       )}
-      {/* Locked while an order is sent or its outcome is unknown, so that it can't be taken for another one. */}
-      <fieldset className={css.choices} disabled={placing.state === 'sending' || placing.state === 'unknown'}>
-        <Segments
-          label={t('trade.direction')}
-          name={`direction-${layout}`}
-          value={form.direction}
-          className={css.directions ?? ''}
-          onChange={(direction) => change({ direction })}
-          choices={(['up', 'down'] as const).map((direction) => ({
-            value: direction,
-            label: (
-              <DirectionMark way={direction}>
-                {t(direction === 'up' ? 'trade.up' : 'trade.down')}
-              </DirectionMark>
-            ),
-          }))}
-        />
-        <CycleChoice
-          cycles={cycles}
-          minutes={form.minutes}
-          settlesAtMs={summary.settlesAtMs}
-          odds={summary}
-          onChange={(chosen) => {
-            change({ minutes: chosen });
-            useSettings.getState().setMinutes(chosen);
-          }}
-        />
-      </fieldset>
+      <Choices shown={shown} layout={layout} />
       <AmountField
         amount={form.amount}
         asset={asset}
-        fault={fault}
-        isFaulty={isAmountAtFault && form.amount !== ''}
-        isLocked={placing.state !== 'ready'}
-        isClosed={closedBecause !== null}
+        fault={fault.text}
+        isFaulty={fault.isAmounts && form.amount !== ''}
+        isLocked={step !== 'ready'}
+        isClosed={shown.isClosed}
         limits={summary.limits}
-        aside={
-          isMember
-            ? balanceText(t, {
-                available,
-                asset,
-                after: placing.state === 'armed' ? summary.afterwards : null,
-              })
-            : ''
-        }
+        aside={balanceText(shown, t)}
         onChange={(amount) => change({ amount })}
       />
       <Outcomes summary={summary} asset={asset} />
-      <Terms symbol={symbol} asset={asset} summary={summary} layout={layout} />
+      <Terms symbol={shown.symbol} asset={asset} summary={summary} layout={layout} />
       <p className={css.rule}>
-        {t('ticket.rule', { seconds: Math.round((delayMs + marginMs) / 1000) })}
+        {t('ticket.rule', { seconds: Math.round(shown.waitMs / 1000) })}
         {gap}
-        <button type="button" onClick={onShowRules}>
+        <button type="button" onClick={props.onShowRules}>
           {t('ticket.allRules')}
         </button>
       </p>
       {/* Stays in sight while the rest scrolls. */}
       <div className={css.confirmBar}>
-        {isMember ? (
-          <ConfirmButton
-            form={form}
-            stake={stakeText(summary, asset)}
-            isEmpty={form.amount === '' && summary.fault === null}
-            placing={placing}
-            isEnabled={placement !== null || placing.state === 'unknown'}
-          />
+        {shown.isMember ? (
+          <ConfirmButton shown={shown} />
         ) : (
           <Link href="/login" className={buttonClass} data-look="gold" data-block>
             {t('ticket.loginToTrade')}
@@ -200,85 +86,99 @@ export default function Ticket({
   );
 }
 
-/** The fields that a ticket begins with. In a column, which is always open, an amount that is already there would ask for an order. */
-function beginning(direction: TicketForm['direction'], asset: string, layout: TicketProps['layout']) {
-  const { minutes, stakes } = useSettings.getState();
-  return { direction, minutes, amount: layout === 'sheet' ? (stakes[asset] ?? '') : '' };
+/** Clears and closes the ticket of an order that is placed, and moves the focus to the order. */
+function useOnPlaced(
+  ticket: OpenTicket,
+  { placing, form }: ShownTicket,
+  { section, onClose }: { section: RefObject<HTMLElement | null>; onClose: (() => void) | undefined },
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each order
+  useEffect(() => {
+    if (placing?.state !== 'placed') return;
+    const { order } = placing;
+    const { stakes, choose } = useSettings.getState();
+    choose('stakes', { ...stakes, [order.asset]: form.amount });
+    ticket.setState({ key: null, fault: null, form: { ...form, amount: onClose ? form.amount : '' } });
+    onClose?.();
+    // A sheet has closed, so its page has set the focus; in a column the button is disabled now.
+    focusOrder(order.id, () => section.current?.querySelector<HTMLElement>('#ticket-amount') ?? null);
+  }, [placing]);
 }
 
-const closedOf = (product: Pick<ProductDetail, 'closedBecause'> | null): ClosedReason | null =>
-  product?.closedBecause ?? null;
-
-type T = ReturnType<typeof useText>['t'];
-
-function faultText(
-  fault: TicketFault,
-  { row, asset, t, tag }: { row: BoardRow | undefined; asset: string; t: T; tag: string },
-): string {
-  const closed = fault.id === 'ticket.closed' ? closedSentence(row, { t, tag }) : null;
-  return closed ?? t(fault.id, wordsOf(fault, asset, tag));
+/** Direction and cycle. Locked while an order is sent or its outcome is unknown, so that it can't be taken for another one. */
+function Choices({ shown, layout }: { shown: ShownTicket; layout: string }) {
+  const { t } = useText();
+  const { form, step, cycles, summary, change } = shown;
+  return (
+    <fieldset className={css.choices} disabled={step === 'sending' || step === 'unknown'}>
+      <Segments
+        label={t('trade.direction')}
+        name={`direction-${layout}`}
+        value={form.direction}
+        className={css.directions ?? ''}
+        onChange={(direction) => change({ direction })}
+        choices={(['up', 'down'] as const).map((value) => ({
+          value,
+          label: <DirectionMark way={value}>{t(`trade.${value}`)}</DirectionMark>,
+        }))}
+      />
+      <CycleChoice
+        cycles={cycles}
+        minutes={form.minutes}
+        settlesAtMs={summary.settlesAtMs}
+        odds={summary}
+        onChange={(minutes) => {
+          change({ minutes });
+          useSettings.getState().choose('minutes', minutes);
+        }}
+      />
+    </fieldset>
+  );
 }
 
-const wordsOf = ({ bound, count = 0, untilMs, values }: TicketFault, asset: string, tag: string) => ({
-  ...values,
-  asset,
-  count,
-  bound: bound ? `${formatPublic(bound)} ${asset}` : '',
-  time: untilMs === undefined ? '' : formatMoment(untilMs, tag),
-});
-
-/** A stake that the ticket takes, else ''. */
-const stakeText = ({ amount, income }: TicketSummary, asset: string): string =>
-  amount === null || income === null ? '' : `${formatPublic(amount)} ${asset}`;
-
-function balanceText(
-  t: T,
-  { available, asset, after }: { available: string | null; asset: string; after: string | null },
-): string {
+/** The balance, while armed that after the order. */
+function balanceText({ available, asset, step, summary }: ShownTicket, t: ReturnType<typeof useText>['t']) {
   if (available === null) return '';
+  const after = step === 'armed' ? summary.afterwards : null;
   if (after !== null) return t('ticket.afterwards', { amount: formatAmount(after) });
   return t('ticket.available', { amount: `${formatAmount(available)} ${asset}` });
 }
 
-function ConfirmButton(props: {
-  form: TicketForm;
-  stake: string;
-  /** Only the amount is missing. */
-  isEmpty: boolean;
-  placing: ReturnType<typeof usePlacing>;
-  isEnabled: boolean;
-}) {
+function ConfirmButton({ shown }: { shown: ShownTicket }) {
   const { t } = useText();
-  const { form, stake, placing } = props;
-  const word = t(form.direction === 'up' ? 'trade.up' : 'trade.down');
+  const { form, step, asset, summary } = shown;
+  const direction = t(`trade.${form.direction}`);
+  /** A stake that the ticket takes, else ''. */
+  const stake =
+    summary.amount === null || summary.income === null ? '' : `${formatPublic(summary.amount)} ${asset}`;
   return (
     <Button
-      ref={placing.button}
+      ref={shown.button}
       look="gold"
       isBlock
       className={css.confirm ?? ''}
-      data-state={placing.state}
+      data-state={step}
       // The first tap only arms.
-      decides={placing.state !== 'ready'}
-      meaning={placing.state}
-      disabled={!props.isEnabled}
-      aria-busy={placing.state === 'sending' || undefined}
-      onClick={placing.tap}
+      decides={step !== 'ready'}
+      meaning={step}
+      disabled={!shown.isEnabled}
+      aria-busy={step === 'sending' || undefined}
+      onClick={shown.tap}
     >
-      {placing.state === 'armed' ? (
+      {step === 'armed' ? (
         <span className={css.armed}>
           <b>{t('ticket.tapAgain')}</b>
-          <span>{t('ticket.order', { direction: word, minutes: form.minutes, amount: stake })}</span>
+          <span>{t('ticket.order', { direction, minutes: form.minutes, amount: stake })}</span>
         </span>
-      ) : placing.state === 'sending' ? (
+      ) : step === 'sending' ? (
         t('ticket.sending')
-      ) : placing.state === 'unknown' ? (
+      ) : step === 'unknown' ? (
         t('ticket.askAgain')
-      ) : props.isEmpty ? (
+      ) : form.amount === '' && summary.fault === null ? (
         t('ticket.enterAmount')
       ) : (
         <span className={css.label}>
-          <DirectionMark way={form.direction}>{word}</DirectionMark>
+          <DirectionMark way={form.direction}>{direction}</DirectionMark>
           {stake}
         </span>
       )}

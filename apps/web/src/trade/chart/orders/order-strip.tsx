@@ -41,7 +41,7 @@ function Chip({ order, isChosen, onChoose }: { order: Order; isChosen: boolean; 
   const outcome = outcomeOf(order, { price: priceNow(row), nowMs: second, t });
   const isOpen = order.status === 'unsettled';
   const left = Math.max(0, untilNext(order, second));
-  const way = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
+  const way = t(`trade.${order.direction}`);
   const state = !isOpen
     ? outcome?.words
     : isBeforeOpening(order, second)

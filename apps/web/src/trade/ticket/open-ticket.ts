@@ -1,0 +1,51 @@
+import { useLayer } from '@fairtick/ui/layers';
+import { useCallback, useState } from 'react';
+import { createStore, type StoreApi } from 'zustand';
+import type { MessageId } from '../../messages/text.ts';
+import { useSettings } from '../../state/settings.ts';
+import type { ShownTerms, TicketForm } from './ticket-model.ts';
+import { wishFor } from './wish.ts';
+
+/** The state of an open ticket, whatever layout shows it: a phone may be turned meanwhile. */
+interface TicketState {
+  readonly symbol: string;
+  readonly form: TicketForm;
+  /** What the ticket showed at the first tap; null until then. */
+  readonly agreed: (ShownTerms & { readonly order: string }) | null;
+  /** The key of the order that it sent last; null: none, or its outcome has been seen. */
+  readonly key: string | null;
+  readonly fault: MessageId | null;
+}
+export type OpenTicket = StoreApi<TicketState>;
+
+/**
+ * A ticket with the fields that a visitor left for the login, else with those of the last order. In a column, which is always open, an
+ * amount that is already there would ask for an order.
+ * @param direction of a sheet; null: a column
+ */
+export function openTicket(symbol: string, direction: TicketForm['direction'] | null): OpenTicket {
+  const { minutes, stakes, asset } = useSettings.getState();
+  const wish = wishFor(symbol);
+  const amount = direction === null ? '' : (stakes[asset] ?? '');
+  const form = { minutes, amount, ...wish, direction: direction ?? wish?.direction ?? 'up' };
+  return createStore<TicketState>(() => ({ symbol, form, agreed: null, key: null, fault: null }));
+}
+
+export type Entry = ReturnType<typeof useEntry>;
+
+/** A ticket that is opened on demand; the way back closes it. */
+export function useEntry(symbol: string, first: () => TicketForm['direction'] | null) {
+  const [ticket, setTicket] = useState(() => {
+    const direction = first();
+    return direction && openTicket(symbol, direction);
+  });
+  /** The button that last opened the ticket; it gets the focus back on closing. */
+  const [taken, setTaken] = useState<TicketForm['direction'] | null>(null);
+  const enter = (direction: TicketForm['direction']) => {
+    setTaken(direction);
+    setTicket(openTicket(symbol, direction));
+  };
+  const leave = useCallback(() => setTicket(null), []);
+  useLayer(ticket !== null, leave);
+  return { ticket, taken, enter, leave };
+}
