@@ -5,7 +5,7 @@ import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatDateTime, formatSignedCount } from '../state/format.ts';
 import { duration } from './operation.tsx';
-import { Section } from './section.tsx';
+import { Fact, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
 
 const REFRESH_MS = 10_000;
@@ -30,22 +30,35 @@ export function LiveSources() {
         </div>
       ) : (
         <>
-          <div className={`card ${css.list}`}>
-            <SourceTable sources={data.sources} />
-          </div>
+          <Table
+            columns={[
+              [
+                t('open.source'),
+                ({ source, state }) => (
+                  <>
+                    {source}
+                    <small>{t(`open.live.${state}`)}</small>
+                  </>
+                ),
+              ],
+              [t('open.lagHalf'), ({ lagP50 }) => duration(lagP50, t)],
+              [t('open.lagNearlyAll'), ({ lagP99 }) => duration(lagP99, t)],
+              [t('open.livePerSecond'), ({ quotesPerSecond }) => quotesPerSecond],
+              [t('open.liveClock'), ({ clockMs }) => clock(clockMs, t)],
+            ]}
+            rows={data.sources}
+            keyOf={({ source }) => source}
+          />
           <div className={`card ${css.card} ${css.products}`}>
             <h3>{t('open.liveProducts')}</h3>
             <dl className={`${css.facts} ${css.columns}`}>
               {data.products.map((product) => {
                 const { symbol, priced, sources, quorum } = product;
                 return (
-                  <div key={symbol}>
-                    <dt>{symbol}</dt>
-                    <dd>
-                      {t('open.livePriced', { priced, sources, quorum })}
-                      <small>{standing(product, t)}</small>
-                    </dd>
-                  </div>
+                  <Fact key={symbol} name={symbol}>
+                    {t('open.livePriced', { priced, sources, quorum })}
+                    <small>{standing(product, t)}</small>
+                  </Fact>
                 );
               })}
             </dl>
@@ -57,39 +70,16 @@ export function LiveSources() {
   );
 }
 
-function SourceTable({ sources }: Pick<Answer, 'sources'>) {
-  const { t } = useText();
-  return (
-    <table className={css.table}>
-      <thead>
-        <tr>
-          <th scope="col">{t('open.source')}</th>
-          <th scope="col">{t('open.lagHalf')}</th>
-          <th scope="col">{t('open.lagNearlyAll')}</th>
-          <th scope="col">{t('open.livePerSecond')}</th>
-          <th scope="col">{t('open.liveClock')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sources.map(({ source, state, lagP50, lagP99, quotesPerSecond, clockMs }) => (
-          <tr key={source}>
-            <th scope="row">
-              {source}
-              <small>{t(`open.live.${state}`)}</small>
-            </th>
-            <td>{duration(lagP50, t)}</td>
-            <td>{duration(lagP99, t)}</td>
-            <td>{quotesPerSecond}</td>
-            <td>
-              {clockMs === null ? '–' : formatSignedCount(clockMs)}
-              {clockMs !== null && clockMs <= BEHIND_MS && <small>{t('open.liveBehind')}</small>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+/** How far a source's clock is from the log's. */
+const clock = (ms: number | null, t: Text['t']) =>
+  ms === null ? (
+    '–'
+  ) : (
+    <>
+      {formatSignedCount(ms)}
+      {ms <= BEHIND_MS && <small>{t('open.liveBehind')}</small>}
+    </>
   );
-}
 
 /** How far a product is from being closed for want of sources. */
 function standing({ isOpen, priced, quorum }: Answer['products'][number], t: Text['t']): string {

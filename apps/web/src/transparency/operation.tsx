@@ -1,12 +1,11 @@
 import type { PublicStatistics } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatCount, formatDateTime, formatPublic, formatShare, trimmed } from '../state/format.ts';
 import { reasonWords } from './reason-words.ts';
-import { Section } from './section.tsx';
+import { Fact, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
 
 const SHOWN = 6;
@@ -24,15 +23,6 @@ export function duration(ms: number | null, t: Text['t']): string {
 function wordsOf(code: string, t: Text['t']): string {
   const words = reasonWords(code);
   return words === null ? code : t(words);
-}
-
-function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }
 
 export function Delays({ delays }: { delays: PublicStatistics['delays'] }) {
@@ -88,28 +78,16 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
           <p className="note">{t('open.refusalsNone')}</p>
         </div>
       ) : (
-        <div className={`card ${css.list}`}>
-          <table className={css.table}>
-            <thead>
-              <tr>
-                <th scope="col">{t('open.reason')}</th>
-                <th scope="col">{t('open.refusalsAll')}</th>
-                <th scope="col">{t('open.refusalsWon')}</th>
-                <th scope="col">{t('open.refusalsLost')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {refusals.slice(0, SHOWN).map(({ code, count, won, lost }) => (
-                <tr key={code}>
-                  <th scope="row">{wordsOf(code, t)}</th>
-                  <td>{formatCount(count)}</td>
-                  <td>{formatCount(won)}</td>
-                  <td>{formatCount(lost)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            [t('open.reason'), ({ code }) => wordsOf(code, t)],
+            [t('open.refusalsAll'), ({ count }) => formatCount(count)],
+            [t('open.refusalsWon'), ({ won }) => formatCount(won)],
+            [t('open.refusalsLost'), ({ lost }) => formatCount(lost)],
+          ]}
+          rows={refusals.slice(0, SHOWN)}
+          keyOf={({ code }) => code}
+        />
       )}
     </Section>
   );
@@ -174,36 +152,18 @@ export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'
           <p className="note">{t('open.sourcesNone')}</p>
         </div>
       ) : (
-        <div className={`card ${css.list}`}>
-          <table className={css.table}>
-            <thead>
-              <tr>
-                <th scope="col">{t('open.source')}</th>
-                <th scope="col">{t('open.lagHalf')}</th>
-                <th scope="col">{t('open.lagNearlyAll')}</th>
-                <th scope="col">{t('open.absent')}</th>
-                <th scope="col" data-wide="">
-                  {t('open.stale')}
-                </th>
-                <th scope="col" data-wide="">
-                  {t('open.outlier')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sources.slice(0, SHOWN).map(({ source, lagP50, lagP99, absent, stale, outliers }) => (
-                <tr key={source}>
-                  <th scope="row">{source}</th>
-                  <td>{duration(lagP50, t)}</td>
-                  <td>{duration(lagP99, t)}</td>
-                  <td>{share(absent)}</td>
-                  <td data-wide="">{share(stale)}</td>
-                  <td data-wide="">{share(outliers)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            [t('open.source'), ({ source }) => source],
+            [t('open.lagHalf'), ({ lagP50 }) => duration(lagP50, t)],
+            [t('open.lagNearlyAll'), ({ lagP99 }) => duration(lagP99, t)],
+            [t('open.absent'), ({ absent }) => share(absent)],
+            [t('open.stale'), ({ stale }) => share(stale), 'wide'],
+            [t('open.outlier'), ({ outliers }) => share(outliers), 'wide'],
+          ]}
+          rows={sources.slice(0, SHOWN)}
+          keyOf={({ source }) => source}
+        />
       )}
     </Section>
   );

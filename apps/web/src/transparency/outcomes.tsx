@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { VOID_TEXTS } from '../orders/order-words.ts';
 import { FEW, formatCount, formatPublic, formatShare, trimmed } from '../state/format.ts';
-import { Section } from './section.tsx';
+import { Fact, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
 
 const PARTS = ['won', 'lost', 'tied', 'void'] as const;
@@ -87,18 +87,9 @@ function Voids({ outcome }: { outcome: Outcome }) {
     <div className={`card ${css.card}`}>
       <h3>{t('open.voids')}</h3>
       <dl className={css.facts}>
-        <div>
-          <dt>{t('open.voidWon')}</dt>
-          <dd>{formatCount(outcome.voidWon)}</dd>
-        </div>
-        <div>
-          <dt>{t('open.voidLost')}</dt>
-          <dd>{formatCount(outcome.voidLost)}</dd>
-        </div>
-        <div>
-          <dt>{t('open.voidTied')}</dt>
-          <dd>{formatCount(outcome.voidTied)}</dd>
-        </div>
+        <Fact name={t('open.voidWon')}>{formatCount(outcome.voidWon)}</Fact>
+        <Fact name={t('open.voidLost')}>{formatCount(outcome.voidLost)}</Fact>
+        <Fact name={t('open.voidTied')}>{formatCount(outcome.voidTied)}</Fact>
       </dl>
       <p className={`note ${css.note}`}>{t('open.voidsNote')}</p>
     </div>
@@ -110,39 +101,26 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
   const { t } = useText();
   if (voids.length === 0) return null;
   return (
-    <div className={`card ${css.list}`}>
-      <table className={css.table}>
-        <caption>{t('open.voidReasons')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('open.reason')}</th>
-            <th scope="col">{t('open.voidCount')}</th>
-            <th scope="col" data-wide="">
-              {t('open.won')}
-            </th>
-            <th scope="col" data-wide="">
-              {t('open.lost')}
-            </th>
-            <th scope="col">{t('open.voidReturned')}</th>
-            <th scope="col">{t('open.voidPaid')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {voids.map((row) => (
-            <tr key={`${row.reason} ${row.asset}`}>
-              <th scope="row">
-                {t(VOID_TEXTS[row.reason])} <small>{row.asset}</small>
-              </th>
-              <td>{formatCount(row.count)}</td>
-              <td data-wide="">{formatCount(row.won)}</td>
-              <td data-wide="">{formatCount(row.lost)}</td>
-              <td translate="no">{formatPublic(trimmed(row.returned))}</td>
-              <td translate="no">{formatPublic(trimmed(row.wouldHavePaid))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption={t('open.voidReasons')}
+      columns={[
+        [
+          t('open.reason'),
+          ({ reason, asset }) => (
+            <>
+              {t(VOID_TEXTS[reason])} <small>{asset}</small>
+            </>
+          ),
+        ],
+        [t('open.voidCount'), ({ count }) => formatCount(count)],
+        [t('open.won'), ({ won }) => formatCount(won), 'wide'],
+        [t('open.lost'), ({ lost }) => formatCount(lost), 'wide'],
+        [t('open.voidReturned'), ({ returned }) => formatPublic(trimmed(returned))],
+        [t('open.voidPaid'), ({ wouldHavePaid }) => formatPublic(trimmed(wouldHavePaid))],
+      ]}
+      rows={voids}
+      keyOf={({ reason, asset }) => `${reason} ${asset}`}
+    />
   );
 }
 
@@ -153,15 +131,12 @@ function Losers({ losers }: { losers: Outcome['losers'] }) {
       <h3>{t('open.losers')}</h3>
       <dl className={css.facts}>
         {losers.map(({ asset, customers, lost }) => (
-          <div key={asset}>
-            <dt>{asset}</dt>
-            <dd>
-              {t('open.losersOf', {
-                share: customers < FEW ? formatCount(lost) : formatShare(lost / customers, 1),
-                count: formatCount(customers),
-              })}
-            </dd>
-          </div>
+          <Fact key={asset} name={asset}>
+            {t('open.losersOf', {
+              share: customers < FEW ? formatCount(lost) : formatShare(lost / customers, 1),
+              count: formatCount(customers),
+            })}
+          </Fact>
         ))}
       </dl>
       <p className={`note ${css.note}`}>{t('open.losersNote')}</p>
@@ -174,46 +149,33 @@ function Products({ products }: { products: readonly CycleOutcome[] }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? products : products.slice(0, SHOWN);
   return (
-    <div className={`card ${css.list}`}>
-      <table className={css.table}>
-        <caption>{t('open.byProduct')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('open.product')}</th>
-            <th scope="col">{t('open.won')}</th>
-            <th scope="col">{t('open.lost')}</th>
-            <th scope="col" data-wide="">
-              {t('open.tied')}
-            </th>
-            <th scope="col" data-wide="">
-              {t('open.void')}
-            </th>
-            <th scope="col">{t('open.stated')}</th>
-            <th scope="col">{t('open.realised')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <tr key={`${row.symbol} ${row.minutes}`}>
-              <th scope="row">
-                {row.symbol} <small>{t('open.minutes', { count: row.minutes })}</small>
-              </th>
-              <td>{formatCount(row.won)}</td>
-              <td>{formatCount(row.lost)}</td>
-              <td data-wide="">{formatCount(row.tied)}</td>
-              <td data-wide="">{formatCount(row.void)}</td>
-              <td>{edge(row.statedEdge)}</td>
-              <td>{hasFew(row) ? '–' : edge(row.realisedEdge)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Table
+      caption={t('open.byProduct')}
+      columns={[
+        [
+          t('open.product'),
+          ({ symbol, minutes }) => (
+            <>
+              {symbol} <small>{t('open.minutes', { count: minutes })}</small>
+            </>
+          ),
+        ],
+        [t('open.won'), ({ won }) => formatCount(won)],
+        [t('open.lost'), ({ lost }) => formatCount(lost)],
+        [t('open.tied'), ({ tied }) => formatCount(tied), 'wide'],
+        [t('open.void'), (row) => formatCount(row.void), 'wide'],
+        [t('open.stated'), ({ statedEdge }) => edge(statedEdge)],
+        [t('open.realised'), (row) => (hasFew(row) ? '–' : edge(row.realisedEdge))],
+      ]}
+      rows={shown}
+      keyOf={({ symbol, minutes }) => `${symbol} ${minutes}`}
+    >
       {shown.some(hasFew) && <p className={`note ${css.note}`}>{t('open.few', { count: FEW })}</p>}
       {shown.length < products.length && (
         <button type="button" className={css.more} onClick={() => setWhole(true)}>
           {t('open.more', { count: products.length - shown.length })}
         </button>
       )}
-    </div>
+    </Table>
   );
 }

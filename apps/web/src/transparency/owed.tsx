@@ -6,7 +6,7 @@ import { formatAmount, formatCount, formatDateTime, trimmed } from '../state/for
 import { useSession } from '../state/session.ts';
 import { type CheckedOwed, checkOwn } from './check-owed.ts';
 import own from './owed.module.css';
-import { Section } from './section.tsx';
+import { Fact, Section } from './section.tsx';
 import css from './transparency.module.css';
 
 const DAYS_SHOWN = 3;
@@ -99,15 +99,12 @@ function Totals() {
             {data
               ?.filter((one) => one.date === date)
               .map(({ asset, total, index }) => (
-                <div key={asset}>
-                  <dt>{asset}</dt>
-                  <dd>
-                    {formatAmount(trimmed(total))}
-                    <small>
-                      {index === null ? t('open.notLogged') : t('open.entry', { index: formatCount(index) })}
-                    </small>
-                  </dd>
-                </div>
+                <Fact key={asset} name={asset}>
+                  {formatAmount(trimmed(total))}
+                  <small>
+                    {index === null ? t('open.notLogged') : t('open.entry', { index: formatCount(index) })}
+                  </small>
+                </Fact>
               ))}
           </dl>
         ))

@@ -4,7 +4,7 @@ import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatCount, formatDateTime, formatPublic, formatRate } from '../state/format.ts';
 import { duration } from './operation.tsx';
-import { Section } from './section.tsx';
+import { Fact, Section } from './section.tsx';
 import css from './transparency.module.css';
 
 const NAMED = 6;
@@ -42,45 +42,29 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
         {rest > 0 && ` ${t('open.andMore', { count: rest })}`}
       </h3>
       <dl className={css.facts}>
-        <div>
-          <dt>{t('open.sources')}</dt>
-          <dd>{t('open.quorum', { quorum: group.quorum, sources: group.sources })}</dd>
-        </div>
-        <div>
-          <dt>{t('open.delay')}</dt>
-          <dd>{duration(group.delayMs, t)}</dd>
-        </div>
-        <div>
-          <dt>{t('open.quiet')}</dt>
-          <dd>{duration(group.quietMs, t)}</dd>
-        </div>
-        <div>
-          <dt>{t('open.wait')}</dt>
-          <dd>{duration(group.waitMs, t)}</dd>
-        </div>
+        <Fact name={t('open.sources')}>
+          {t('open.quorum', { quorum: group.quorum, sources: group.sources })}
+        </Fact>
+        <Fact name={t('open.delay')}>{duration(group.delayMs, t)}</Fact>
+        <Fact name={t('open.quiet')}>{duration(group.quietMs, t)}</Fact>
+        <Fact name={t('open.wait')}>{duration(group.waitMs, t)}</Fact>
         {limits.map(({ asset, minPurchase, max }) => (
-          <div key={asset}>
-            <dt>{t('open.stake', { asset })}</dt>
-            <dd>
-              {max.map(({ upToMinutes, amount }) => (
-                <div key={upToMinutes}>
-                  {`${formatPublic(minPurchase)}–${formatPublic(amount)}`}
-                  <small>{t('open.stakeCycles', { count: upToMinutes })}</small>
-                </div>
-              ))}
-            </dd>
-          </div>
+          <Fact key={asset} name={t('open.stake', { asset })}>
+            {max.map(({ upToMinutes, amount }) => (
+              <div key={upToMinutes}>
+                {`${formatPublic(minPurchase)}–${formatPublic(amount)}`}
+                <small>{t('open.stakeCycles', { count: upToMinutes })}</small>
+              </div>
+            ))}
+          </Fact>
         ))}
-        <div>
-          <dt>{t('open.levels')}</dt>
-          <dd>
-            {LEVELS.map((level) => {
-              const factor = levels[level] ?? null;
-              const most = factor === null ? t('ticket.unlimited') : `×${factor}`;
-              return `${t(`open.level.${level}`)} ${most}`;
-            }).join(' · ')}
-          </dd>
-        </div>
+        <Fact name={t('open.levels')}>
+          {LEVELS.map((level) => {
+            const factor = levels[level] ?? null;
+            const most = factor === null ? t('ticket.unlimited') : `×${factor}`;
+            return `${t(`open.level.${level}`)} ${most}`;
+          }).join(' · ')}
+        </Fact>
       </dl>
       <ul className={css.cycles} aria-label={t('open.payouts')}>
         {cycles.map(({ minutes, payoutRate }) => (

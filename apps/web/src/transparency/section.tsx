@@ -1,3 +1,4 @@
+import { exact } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import css from './transparency.module.css';
 
@@ -19,5 +20,59 @@ export function Section({
       {note && <p className={`note ${css.note}`}>{note}</p>}
       {children}
     </section>
+  );
+}
+
+/** A name and its value, in a list with the class `facts`. */
+export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A column of a table: its name, and its cell of a row. A phone leaves out the wide ones. */
+type Column<T> = readonly [name: string, cell: (row: T) => ReactNode, isWide?: 'wide'];
+
+/** A table in its card. The first column names the rows. */
+export function Table<T>(props: {
+  caption?: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf: (row: T) => string;
+  /** Below the table. */
+  children?: ReactNode;
+}) {
+  const [head, ...others] = props.columns;
+  return (
+    <div className={`card ${css.list}`}>
+      <table className={css.table}>
+        {props.caption && <caption>{props.caption}</caption>}
+        <thead>
+          <tr>
+            {props.columns.map(([name, , isWide]) => (
+              <th key={name} scope="col" data-wide={isWide && ''}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row) => (
+            <tr key={props.keyOf(row)}>
+              <th scope="row">{head?.[1](row)}</th>
+              {others.map(([name, cell, isWide]) => (
+                <td key={name} data-wide={isWide && ''} {...exact(cell(row))}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {props.children}
+    </div>
   );
 }
