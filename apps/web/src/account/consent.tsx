@@ -3,6 +3,7 @@ import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Check } from '../parts/form-parts.tsx';
 import css from './account.module.css';
 
 const RulesAndRisk = lazy(() => untilLoaded(() => import('./rules-and-risk.tsx')));
@@ -26,16 +27,9 @@ export function Consent({
   const [reading, setReading] = useState<keyof typeof PARTS | null>(null);
   return (
     <div>
-      <label className={`secondary ${css.consent}`}>
-        <input
-          type="checkbox"
-          checked={isChecked}
-          aria-invalid={fault ? true : undefined}
-          aria-describedby={fault ? id : undefined}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-        <span>{t('account.consent')}</span>
-      </label>
+      <Check isChecked={isChecked} faultId={fault ? id : undefined} onChange={onChange}>
+        {t('account.consent')}
+      </Check>
       <p className={css.read}>
         {(['rules', 'risk'] as const).map((part) => (
           <button key={part} type="button" className="secondary link reach" onClick={() => setReading(part)}>

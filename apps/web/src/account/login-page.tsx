@@ -1,9 +1,10 @@
 import type { Order } from '@fairtick/protocol';
-import { Button, LockIcon, Notice } from '@fairtick/ui';
+import { LockIcon, Notice } from '@fairtick/ui';
 import { useLayoutEffect, useState } from 'react';
 import { get, post, RefusedError } from '../api/client.ts';
 import { takeSnapshot } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
+import { SendForm } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { takeLanguage } from '../shell/choose-language.ts';
@@ -88,7 +89,7 @@ export default function LoginPage() {
         </Link>
       </p>
       {hasLapsed && <Notice>{t('account.sessionEnded')}</Notice>}
-      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
+      <SendForm form={form} send={send} button={t('account.login')} busy={t('account.loggingIn')}>
         <AccountField placeholder={t('account.accountHint')} {...form.field('account')} />
         <PasswordField
           label={t('account.password')}
@@ -107,10 +108,7 @@ export default function LoginPage() {
             onPasskey={(passkey) => login({ passkey })}
           />
         )}
-        <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-          {form.isBusy ? t('account.loggingIn') : t('account.login')}
-        </Button>
-      </form>
+      </SendForm>
       <p className={css.apart}>
         <button type="button" className="secondary link reach" onClick={() => setTakingBack(true)}>
           {t('account.takeBack')}

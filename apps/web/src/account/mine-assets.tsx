@@ -1,5 +1,5 @@
 import type { Balance } from '@fairtick/protocol';
-import { AssetIcon, buttonClass, Card, ForwardIcon } from '@fairtick/ui';
+import { AssetIcon, Card, ForwardIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.ts';
@@ -12,7 +12,7 @@ import { formatAmount } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { AssetSwitch } from '../trade/market/asset-switch.tsx';
-import { ResetPractice } from '../trade/market/reset-practice.tsx';
+import { MoneyLinks } from '../trade/market/money-links.tsx';
 import { type HeldBy, heldBy, isNothing, sumOf, totalOf } from './balances-model.ts';
 import own from './mine.module.css';
 import { WorthTotal } from './mine-worth.tsx';
@@ -43,16 +43,7 @@ export function AssetsCard() {
           </p>
         </div>
         <div className={own.actions}>
-          {asset === 'DEMO' ? (
-            <ResetPractice />
-          ) : (
-            <Link href="/with" className={buttonClass} data-look="line" data-size="small">
-              {t('home.withdraw')}
-            </Link>
-          )}
-          <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
-            {t('home.deposit')}
-          </Link>
+          <MoneyLinks />
         </div>
       </div>
       <Parts balance={balance} />

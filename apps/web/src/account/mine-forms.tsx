@@ -3,14 +3,13 @@ import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { forgetOrders } from '../orders/receipt-check/kept.ts';
-import { OwnUsername, TextField } from '../parts/form-parts.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
+import { Check, OwnUsername, SendForm, TextField } from '../parts/form-parts.tsx';
+import { NewPassword, PasswordField } from '../parts/password-field.tsx';
 import { blank, type Faults, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { customerNow, useSession } from '../state/session.ts';
 import { clearOwn } from '../state/storage.ts';
 import { useToast } from '../state/toast.ts';
-import css from './account.module.css';
 import { passwordFaults } from './account-forms.ts';
 
 /** The logout. What this device keeps for the customer stays for the next login, or is removed, as the customer says. */
@@ -30,10 +29,9 @@ export function LogoutButton() {
   };
   return (
     <>
-      <label className={`secondary ${css.consent}`}>
-        <input type="checkbox" checked={isShared} onChange={(event) => setShared(event.target.checked)} />
-        <span>{t('account.clearDevice')}</span>
-      </label>
+      <Check isChecked={isShared} onChange={setShared}>
+        {t('account.clearDevice')}
+      </Check>
       <Button isBlock disabled={form.isBusy} onClick={() => form.send(logout)}>
         {t('account.logout')}
       </Button>
@@ -56,28 +54,15 @@ export function PasswordForm({ onDone }: { onDone: () => void }) {
     onDone();
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 8 }}>
+    <SendForm form={form} send={send} button={t('account.save')} top={8}>
       <OwnUsername />
       <PasswordField
         label={t('account.oldPassword')}
         autoComplete="current-password"
         {...form.field('oldPassword')}
       />
-      <PasswordField
-        label={t('account.newPassword')}
-        hint={t('account.passwordRule')}
-        autoComplete="new-password"
-        {...form.field('password')}
-      />
-      <PasswordField
-        label={t('account.confirmPassword')}
-        autoComplete="new-password"
-        {...form.field('confirmPassword')}
-      />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('account.save')}
-      </Button>
-    </form>
+      <NewPassword label={t('account.newPassword')} field={form.field} />
+    </SendForm>
   );
 }
 
@@ -95,16 +80,13 @@ export function NicknameForm({ first, onDone }: { first: string; onDone: () => v
     onDone();
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 8 }}>
+    <SendForm form={form} send={send} button={t('account.save')} top={8}>
       <TextField
         label={t('account.nickname')}
         maxLength={20}
         autoComplete="nickname"
         {...form.field('nickname')}
       />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('account.save')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }

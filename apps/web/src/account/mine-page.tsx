@@ -16,12 +16,13 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
-import { Queries, queryClient } from '../api/query-client.tsx';
+import { queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
 import { onNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { FreezeNotes, HoldNotes } from '../shell/freeze-notes.tsx';
@@ -38,23 +39,13 @@ import { useZoneCity } from './settings/use-zone-city.ts';
 import { ZoneForm } from './settings/zone-form.tsx';
 
 /** `/mine`: the account, its balances, links to everything of the customer's, and the logout. */
-export default function MinePage() {
-  return (
-    <Queries>
-      <WithTexts part="identity">
-        <Mine />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('identity', Mine);
 
 function Mine() {
   const { t } = useText();
   return (
     <PullToRefresh
-      onRefresh={async () => {
-        await Promise.all([refreshUserInfo(), queryClient.refetchQueries({ type: 'active' })]);
-      }}
+      onRefresh={() => Promise.all([refreshUserInfo(), queryClient.refetchQueries({ type: 'active' })])}
     >
       <div className={`page ${own.page}`}>
         <h1 className="sr">{t('title.mine')}</h1>

@@ -1,13 +1,11 @@
-import { Button } from '@fairtick/ui';
 import { useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { OwnUsername } from '../parts/form-parts.tsx';
+import { OwnUsername, SendForm } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, type Faults, useForm } from '../parts/use-form.ts';
 import { useReauth } from '../state/reauth.ts';
-import css from './account.module.css';
 import { FactorField } from './factor-field.tsx';
 
 /**
@@ -50,7 +48,7 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
     onDone();
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
+    <SendForm form={form} send={send} button={t('reauth.confirm')} top={4}>
       <p className="secondary">{t('reauth.lead')}</p>
       <OwnUsername />
       <PasswordField
@@ -68,9 +66,6 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
           }}
         />
       )}
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('reauth.confirm')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }

@@ -1,13 +1,12 @@
-import { Button, Segments } from '@fairtick/ui';
+import { Segments } from '@fairtick/ui';
 import { type ComponentProps, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { LongField, TextField } from '../parts/form-parts.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
+import { LongField, SendForm, TextField } from '../parts/form-parts.tsx';
+import { NewPassword } from '../parts/password-field.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
-import css from './account.module.css';
 import { passwordFaults } from './account-forms.ts';
 
 type Way = 'code' | 'support';
@@ -91,7 +90,7 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
     onDone();
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
+    <SendForm form={form} send={send} button={t('account.setNewPassword')}>
       <AccountField {...form.field('account')} />
       <TextField
         label={t('account.recoveryCode')}
@@ -101,17 +100,7 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
         maxLength={100}
         {...form.field('recoveryCode')}
       />
-      <PasswordField
-        label={t('account.newPassword')}
-        hint={t('account.passwordRule')}
-        autoComplete="new-password"
-        {...form.field('password')}
-      />
-      <PasswordField
-        label={t('account.confirmPassword')}
-        autoComplete="new-password"
-        {...form.field('confirmPassword')}
-      />
+      <NewPassword label={t('account.newPassword')} field={form.field} />
       {wantsOtp && (
         <TextField
           label={t('reauth.otp')}
@@ -120,10 +109,7 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
           {...form.field('otp')}
         />
       )}
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('account.setNewPassword')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }
 
@@ -149,14 +135,11 @@ function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
     onDone();
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
+    <SendForm form={form} send={send} button={t('account.sendRequest')}>
       <p className="secondary">{t('account.supportNote')}</p>
       <AccountField {...form.field('account')} />
       <ContactFields contact={form.field('contact')} text={form.field('text')} />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('account.sendRequest')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }
 

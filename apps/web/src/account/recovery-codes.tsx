@@ -1,5 +1,6 @@
 import { Button, CopyIcon, FaultIcon } from '@fairtick/ui';
 import { copyText } from '@fairtick/ui/copy-text';
+import { saveFile } from '@fairtick/ui/save-file';
 import { useEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
@@ -28,15 +29,8 @@ export function RecoveryCodes({
     }
   };
   const save = () => {
-    const url = URL.createObjectURL(
-      new Blob([`Fairtick ${account}\n\n${codes.join('\n')}\n`], { type: 'text/plain' }),
-    );
-    const link = Object.assign(document.createElement('a'), {
-      href: url,
-      download: `fairtick-${account}-recovery.txt`,
-    });
-    link.click();
-    URL.revokeObjectURL(url);
+    const text = `Fairtick ${account}\n\n${codes.join('\n')}\n`;
+    saveFile(new File([text], `fairtick-${account}-recovery.txt`, { type: 'text/plain' }));
   };
   return (
     <div className="page">

@@ -1,10 +1,10 @@
 import type { AppConfig } from '@fairtick/protocol';
-import { Button } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CountryField } from '../parts/country-field.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
+import { SendForm } from '../parts/form-parts.tsx';
+import { NewPassword } from '../parts/password-field.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
@@ -56,19 +56,15 @@ export default function RegisterPage() {
           {t('account.login')}
         </Link>
       </p>
-      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate>
+      <SendForm
+        form={form}
+        send={send}
+        button={t('account.register')}
+        busy={t('account.registering')}
+        end={<p className="secondary">{t('account.codesAhead')}</p>}
+      >
         <AccountField hint={t('account.accountRule')} maxLength={40} {...form.field('account')} />
-        <PasswordField
-          label={t('account.password')}
-          hint={t('account.passwordRule')}
-          autoComplete="new-password"
-          {...form.field('password')}
-        />
-        <PasswordField
-          label={t('account.confirmPassword')}
-          autoComplete="new-password"
-          {...form.field('confirmPassword')}
-        />
+        <NewPassword label={t('account.password')} field={form.field} />
         <CountryField
           label={t('account.region')}
           hint={t(
@@ -86,11 +82,7 @@ export default function RegisterPage() {
           fault={form.faultOf('acceptRisk')}
           onChange={(acceptRisk) => form.set({ acceptRisk })}
         />
-        <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-          {form.isBusy ? t('account.registering') : t('account.register')}
-        </Button>
-        <p className="secondary">{t('account.codesAhead')}</p>
-      </form>
+      </SendForm>
       <VisitorLinks />
     </div>
   );

@@ -1,14 +1,13 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, Notice, Segments } from '@fairtick/ui';
+import { Notice, Segments } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Failure, TextField } from '../parts/form-parts.tsx';
+import { SendForm, TextField } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
-import css from './account.module.css';
 import { FactorField } from './factor-field.tsx';
 import { AccountField, ContactFields } from './recover-dialog.tsx';
 
@@ -50,7 +49,7 @@ function Status({ code, onCode }: { code: string; onCode: (code: string) => void
   });
   const look = async () => setStatus(await post('user/claimStatus', { claimCode: code.trim() }));
   return (
-    <form className={css.form} onSubmit={form.onSubmit(look)} noValidate>
+    <SendForm form={form} send={look} button={t('takeBack.check')}>
       <TextField
         label={t('takeBack.code')}
         hint={t('takeBack.codeHint')}
@@ -67,11 +66,7 @@ function Status({ code, onCode }: { code: string; onCode: (code: string) => void
       {status && (
         <Notice>{t(`takeBack.state.${status.state}`, { time: formatDateTime(status.at, tag) })}</Notice>
       )}
-      <Failure text={form.fault} />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('takeBack.check')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }
 
@@ -105,7 +100,7 @@ function Claim({ first, onClaimed }: { first: string; onClaimed: (claimCode: str
     onClaimed(claimCode);
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(() => send({ otp: otp.trim() }))} noValidate>
+    <SendForm form={form} send={() => send({ otp: otp.trim() })} button={t('takeBack.send')}>
       <p className="secondary">{t('takeBack.lead')}</p>
       <AccountField {...form.field('account')} />
       <PasswordField
@@ -122,10 +117,6 @@ function Claim({ first, onClaimed }: { first: string; onClaimed: (claimCode: str
         askOptions={() => post('user/takeBackOptions', { account, oldPassword })}
         onPasskey={(passkey) => send({ passkey })}
       />
-      <Failure text={form.fault} />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('takeBack.send')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }

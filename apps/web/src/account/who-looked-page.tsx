@@ -1,45 +1,29 @@
 import type { Data } from '@fairtick/protocol';
 import { Empty, LookIcon, Skeleton } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { Queries } from '../api/query-client.tsx';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
+import { pageOf } from '../parts/page.tsx';
+import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { formatDay, formatTime } from '../state/format.ts';
 import css from './account.module.css';
 
 /** `/whoLooked`: who of the staff looked at which of the customer's data, and when. */
-export default function WhoLookedPage() {
-  return (
-    <Queries>
-      <WithTexts part="identity">
-        <WhoLooked />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('identity', WhoLooked);
 
 type Page = Data<'dataViews'>;
 
 function WhoLooked() {
   const { t } = useText();
-  const query = useInfiniteQuery({
-    queryKey: ['dataViews'],
-    queryFn: ({ pageParam, signal }) =>
-      get('user/dataViews', { limit: 30, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: Page) => page.nextCursor,
-  });
-  const views = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const pages = usePages(['dataViews'], (cursor, signal) =>
+    get('user/dataViews', { limit: 30, cursor }, { signal, isSilent: true }),
+  );
+  const { query, items: views } = pages;
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('looked.lead')}</p>
         {query.isPending ? (
@@ -51,18 +35,7 @@ function WhoLooked() {
         ) : views.length > 0 ? (
           <>
             <Views views={views} />
-            <LoadMore
-              state={
-                query.isFetchingNextPage
-                  ? 'loading'
-                  : query.isFetchNextPageError
-                    ? 'fault'
-                    : query.hasNextPage
-                      ? 'more'
-                      : 'end'
-              }
-              onMore={() => void query.fetchNextPage()}
-            />
+            <LoadMore {...pages.more} />
           </>
         ) : query.error ? (
           <QueryFault error={query.error} onAgain={() => void query.refetch()} />

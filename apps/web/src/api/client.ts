@@ -24,7 +24,7 @@ type PathWith<T> = { [P in Path]: EndpointAt<P> extends T ? P : never }[Path];
 /** Operations that send pictures; called by {@link upload}. */
 export type UploadPath = PathWith<{ pictures: unknown }>;
 /** Operations that answer with a picture; called by {@link getPicture}. */
-type PicturePath = PathWith<{ answersPicture: true }>;
+export type PicturePath = PathWith<{ answersPicture: true }>;
 /** Operations that answer with a file; called by {@link getFile}. */
 type FilePath = PathWith<{ answersFile: unknown }>;
 type PlainPath<M extends 'GET' | 'POST'> = Exclude<

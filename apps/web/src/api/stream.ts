@@ -293,3 +293,24 @@ class Stream {
 }
 
 export const stream = new Stream();
+
+/**
+ * Follows a topic while somebody is logged in, anew for each session.
+ * @param onChange called between two sessions
+ */
+export function followInSession<K extends TopicKind>(
+  topic: K,
+  take: (message: TopicMessage<K>) => void,
+  onChange: () => void = () => {},
+): void {
+  let { token } = useSession.getState();
+  const follow = () => (token === null ? null : stream.subscribe(topic, take));
+  let leave = follow();
+  useSession.subscribe((session) => {
+    if (session.token === token) return;
+    token = session.token;
+    leave?.();
+    onChange();
+    leave = follow();
+  });
+}

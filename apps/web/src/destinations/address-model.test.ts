@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Bound, errors, formOf, reduce, summarise } from './address-model.ts';
+import { type Bound, errors, formOf, summarise } from './address-model.ts';
 
 const TRON = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 const ETHEREUM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -11,7 +11,7 @@ describe('the form of the addresses', () => {
   test('has only optional fields (S3-34)', () => {
     const form = formOf(NONE);
     expect([errors(form, NONE), summarise(form, NONE).hasChanges]).toEqual([{}, false]);
-    const one = reduce(form, { type: 'text', asset: 'ETH', value: ETHEREUM });
+    const one = { ...form, ETH: ETHEREUM };
     expect(errors(one, NONE)).toEqual({});
     expect(summarise(one, NONE)).toMatchObject({ fields: { ETH: ETHEREUM }, startsHold: true });
   });
@@ -106,29 +106,25 @@ describe('the form of the addresses', () => {
   });
 
   test('names the network while the address is typed, and joins pasted groups', () => {
-    const typed = reduce(formOf(NONE), {
-      type: 'text',
-      asset: 'USDT',
-      value: ` ${TRON.match(/.{1,4}/g)?.join(' ')}\n`,
-    });
+    const typed = { ...formOf(NONE), USDT: ` ${TRON.match(/.{1,4}/g)?.join(' ')}\n` };
     expect(summarise(typed, NONE).understood).toEqual({
       USDT: { address: TRON, network: 'TRC20' },
       BTC: null,
       ETH: null,
     });
-    const other = reduce(typed, { type: 'text', asset: 'USDT', value: ETHEREUM });
+    const other = { ...typed, USDT: ETHEREUM };
     expect(summarise(other, NONE).understood.USDT?.network).toBe('ERC20');
   });
 
   test('sends changed fields only, and an empty field removes its address', () => {
     expect(summarise(formOf(ALL), ALL).hasChanges).toBe(false);
-    const form = reduce(formOf(ALL), { type: 'text', asset: 'BTC', value: '' });
+    const form = { ...formOf(ALL), BTC: '' };
     expect(summarise(form, ALL)).toMatchObject({
       changes: { USDT: 'none', BTC: 'remove', ETH: 'none' },
       fields: { BTC: '' },
       startsHold: false,
     });
-    const other = reduce(form, { type: 'text', asset: 'USDT', value: ETHEREUM });
+    const other = { ...form, USDT: ETHEREUM };
     expect(summarise(other, ALL)).toMatchObject({
       changes: { USDT: 'change', BTC: 'remove', ETH: 'none' },
       fields: { USDT: ETHEREUM, BTC: '' },

@@ -8,21 +8,11 @@ export type AddressForm = Readonly<Record<CryptoAsset, string>>;
 /** The bound addresses, as in the user info. */
 export type Bound = Readonly<Record<CryptoAsset, string | null>>;
 
-export interface AddressAction {
-  readonly type: 'text';
-  readonly asset: CryptoAsset;
-  readonly value: string;
-}
-
 export const formOf = (bound: Bound): AddressForm => ({
   USDT: bound.USDT ?? '',
   BTC: bound.BTC ?? '',
   ETH: bound.ETH ?? '',
 });
-
-export function reduce(form: AddressForm, { asset, value }: AddressAction): AddressForm {
-  return { ...form, [asset]: value };
-}
 
 const WRONG: Readonly<Record<CryptoAsset, MessageId>> = {
   USDT: 'address.wrongUSDT',
@@ -50,20 +40,13 @@ function faultOf(read: ReadFault, asset: CryptoAsset): MessageId | Fault {
 const readTyped = (form: AddressForm, asset: CryptoAsset): TypedAddress | null =>
   form[asset].trim() === '' ? null : readAddress(asset, form[asset]);
 
-export type Change = 'none' | 'set' | 'change' | 'remove';
+type Change = 'none' | 'set' | 'change' | 'remove';
 
-export interface AddressSummary {
-  readonly changes: Readonly<Record<CryptoAsset, Change>>;
-  readonly hasChanges: boolean;
-  /** Whether a change starts a hold of withdrawals; removing an address starts none. */
-  readonly startsHold: boolean;
-  /** Only changed addresses are sent. */
-  readonly fields: Readonly<Partial<Record<CryptoAsset, string>>>;
-  /** The addresses that were understood, in the form that has a checksum, to be compared. */
-  readonly understood: Readonly<Record<CryptoAsset, Extract<TypedAddress, { address: string }> | null>>;
-}
-
-export function summarise(form: AddressForm, bound: Bound): AddressSummary {
+/**
+ * What follows from the fields. `startsHold`: whether a change starts a hold of withdrawals; removing an address starts none. `fields`:
+ * changed addresses, which alone are sent. `understood`: those that could be read, in the form that has a checksum, to be compared.
+ */
+export function summarise(form: AddressForm, bound: Bound) {
   const each = <T>(of: (asset: CryptoAsset) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, of(asset)])) as Record<CryptoAsset, T>;
   const understood = each((asset) => {
@@ -77,7 +60,7 @@ export function summarise(form: AddressForm, bound: Bound): AddressSummary {
     changes,
     hasChanges: changed.length > 0,
     startsHold: changed.some((asset) => changes[asset] !== 'remove'),
-    fields: Object.fromEntries(changed.map((asset) => [asset, values[asset]])),
+    fields: Object.fromEntries(changed.map((asset) => [asset, values[asset]])) as Partial<AddressForm>,
     understood,
   };
 }

@@ -21,10 +21,9 @@ export interface BankCardForm {
   /** As shown in the field; a card's in groups of four. */
   readonly cardNumber: string;
   /** The customer compared a number whose last digit is no check digit. */
-  readonly isChecked: boolean;
+  readonly checked: boolean;
 }
-export type BankCardText = 'country' | 'bankCode' | 'holder' | 'bank' | 'branch';
-export type BankCardField = BankCardText | 'cardNumber' | 'checked';
+export type BankCardField = keyof BankCardForm;
 
 export const EMPTY_CARD: BankCardForm = {
   kind: 'card',
@@ -34,32 +33,17 @@ export const EMPTY_CARD: BankCardForm = {
   bank: '',
   branch: '',
   cardNumber: '',
-  isChecked: false,
+  checked: false,
 };
-
-export type BankCardAction =
-  | { readonly type: 'text'; readonly field: BankCardText; readonly value: string }
-  | { readonly type: 'kind'; readonly value: BankCardForm['kind'] }
-  | { readonly type: 'checked'; readonly is: boolean }
-  | { readonly type: 'number'; readonly value: string }
-  | { readonly type: 'group' };
 
 const grouped = (digits: string): string => digits.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
 
-export function reduce(form: BankCardForm, action: BankCardAction): BankCardForm {
-  switch (action.type) {
-    case 'text':
-      return { ...form, [action.field]: action.value };
-    case 'kind':
-      return { ...form, kind: action.value, cardNumber: '', isChecked: false };
-    case 'checked':
-      return { ...form, isChecked: action.is };
-    case 'number':
-      return { ...form, cardNumber: numberTyped(form, action.value), isChecked: false };
-    case 'group':
-      return { ...form, cardNumber: form.kind === 'card' ? regrouped(form.cardNumber) : form.cardNumber };
-  }
-}
+/** Another kind has other numbers. */
+export const ofKind = (kind: BankCardForm['kind']) => ({ kind, cardNumber: '', checked: false });
+
+/** A number in groups, once the field is left. */
+export const groupedIn = ({ kind, cardNumber }: BankCardForm): string =>
+  kind === 'card' ? regrouped(cardNumber) : cardNumber;
 
 /** A text with other signs than digits stays as it is, so that these are seen and refused. */
 function regrouped(typed: string): string {
@@ -71,9 +55,9 @@ function regrouped(typed: string): string {
  * Groups the digits while they are typed at the end. A number edited in the middle stays as typed until the field is left,
  * because regrouping would move the cursor.
  */
-function numberTyped({ kind, cardNumber }: BankCardForm, typed: string): string {
+export function numberTyped({ kind, cardNumber }: BankCardForm, typed: string) {
   const isAppended = readDigits(typed)?.startsWith(readDigits(cardNumber) ?? '');
-  return kind === 'card' && isAppended ? regrouped(typed) : typed;
+  return { cardNumber: kind === 'card' && isAppended ? regrouped(typed) : typed, checked: false };
 }
 
 const CARD_FAULTS = { letters: 'card.letters', length: 'card.length' } as const satisfies Record<
@@ -94,7 +78,7 @@ export function errors(form: BankCardForm): Faults<BankCardField, MessageId | Fa
   } else if (!faults.cardNumber) {
     const read = readCardNumber(form.cardNumber);
     if (typeof read === 'string') faults.cardNumber = CARD_FAULTS[read];
-    else if (!read.hasCheckDigit && !form.isChecked) faults.checked = 'card.checkFirst';
+    else if (!read.hasCheckDigit && !form.checked) faults.checked = 'card.checkFirst';
   }
   return faults;
 }
@@ -114,18 +98,11 @@ function accountFault(found: AccountFault, country: string): MessageId | Fault {
   }
 }
 
-export interface BankCardSummary {
-  /** The number is that of no card that has a check digit: a warning, because not all cards have one. */
-  readonly isUnusual: boolean;
-  readonly needsCode: boolean;
-  readonly needsIban: boolean;
-  /** The account as it was understood, to be compared; null: not readable yet. */
-  readonly understood: string | null;
-  /** The fields to send. */
-  readonly fields: Readonly<Record<string, string | undefined>>;
-}
-
-export function summarise(form: BankCardForm): BankCardSummary {
+/**
+ * What follows from the fields. `isUnusual`: the number is that of no card that has a check digit, a warning, because not all cards have
+ * one. `understood`: the account as it was read, to be compared; null while it can't be read. `fields`: what is sent.
+ */
+export function summarise(form: BankCardForm) {
   const texts = {
     holder: form.holder.trim(),
     bank: form.bank.trim(),
@@ -137,7 +114,7 @@ export function summarise(form: BankCardForm): BankCardSummary {
     const read = readCardNumber(form.cardNumber);
     const isUnusual = typeof read !== 'string' && !read.hasCheckDigit;
     const cardNumber = typeof read === 'string' ? form.cardNumber : read.number;
-    const checked = isUnusual && form.isChecked ? 'true' : undefined;
+    const checked = isUnusual && form.checked ? 'true' : undefined;
     return { isUnusual, needsCode, needsIban, understood: null, fields: { ...texts, cardNumber, checked } };
   }
   const read = readAccount({ ...form, number: form.cardNumber });

@@ -11,11 +11,12 @@ import {
 } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
 import css from '../account/account.module.css';
-import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Copy } from '../parts/code-text.tsx';
+import { Remark } from '../parts/form-parts.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Link } from '../shell/link.tsx';
 import { sentences } from '../state/format.ts';
@@ -28,15 +29,7 @@ import { Hold, useHolds } from './holds.tsx';
 const MAX_CARDS = 5;
 
 /** `/bank`: the destinations of withdrawals, bank cards, accounts and addresses. */
-export default function BankPage() {
-  return (
-    <Queries>
-      <WithTexts part="identity">
-        <Bound />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('identity', Bound);
 
 function Bound() {
   const { t, tag } = useText();
@@ -45,25 +38,20 @@ function Bound() {
   if (!userInfo) return null;
   const failure = holds.error ? faultText(holds.error, t) : null;
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await Promise.all([refreshUserInfo(), holds.refetch({ throwOnError: true })]);
-      }}
-    >
+    <PullToRefresh onRefresh={() => Promise.all([refreshUserInfo(), holds.refetch({ throwOnError: true })])}>
       <div className="page">
         {failure !== null && <Notice>{t('bound.stale', { failure })}</Notice>}
         <Cards cards={userInfo.banks} states={holds.data?.states} />
         <Addresses addresses={userInfo.addresses} states={holds.data?.states} />
-        <p className={`note ${css.note}`} style={{ marginTop: 20 }}>
-          <ClockIcon size={20} />
-          <span>
+        <div style={{ marginTop: 20 }}>
+          <Remark icon={<ClockIcon size={20} />}>
             {sentences(
               t('hold.rule'),
               holds.data &&
                 t('hold.length', { time: durationText(holds.data.holdSeconds * 1000, tag, 'long') }),
             )}
-          </span>
-        </p>
+          </Remark>
+        </div>
       </div>
     </PullToRefresh>
   );

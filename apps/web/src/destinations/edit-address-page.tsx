@@ -1,14 +1,13 @@
 import type { UserInfo } from '@fairtick/protocol';
-import { Button, ClockIcon, Field } from '@fairtick/ui';
-import { useReducer } from 'react';
+import { ClockIcon, Field } from '@fairtick/ui';
 import css from '../account/account.module.css';
 import { post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { CodeText } from '../parts/code-text.tsx';
-import { Failure } from '../parts/form-parts.tsx';
+import { Remark, SendForm } from '../parts/form-parts.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useSession } from '../state/session.ts';
-import { type AddressSummary, errors, formOf, reduce, summarise } from './address-model.ts';
+import { errors, formOf, summarise } from './address-model.ts';
 import { afterChange } from './after-change.ts';
 import { ASSETS, type CryptoAsset } from './crypto-assets.ts';
 import own from './destinations.module.css';
@@ -21,12 +20,8 @@ export default function EditAddressPage() {
 
 function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
   const { t } = useText();
-  const [typed, dispatch] = useReducer(reduce, bound, formOf);
-  const summary = summarise(typed, bound);
-  const form = useForm({
-    shows: 'all',
-    check: () => errors(typed, bound),
-  });
+  const form = useForm({ values: formOf(bound), shows: 'all', check: (values) => errors(values, bound) });
+  const summary = summarise(form.values, bound);
   const send = async () => {
     // Idempotent: sending the same addresses again after a lost answer changes nothing.
     if (summary.hasChanges) await post('user/setAddress', summary.fields);
@@ -35,29 +30,19 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
   return (
     <div className="page">
       <p className={`secondary ${css.lead}`}>{t('address.lead')}</p>
-      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 20 }}>
+      <SendForm
+        form={form}
+        send={send}
+        button={t(summary.hasChanges ? 'account.save' : 'form.noChange')}
+        busy={t('form.saving')}
+        isDisabled={!summary.hasChanges}
+        top={20}
+      >
         {ASSETS.map((asset) => (
-          <AddressField
-            key={asset}
-            asset={asset}
-            value={typed[asset]}
-            summary={summary}
-            fault={form.faultOf(asset)}
-            onChange={(value) => {
-              form.clear(asset);
-              dispatch({ type: 'text', asset, value });
-            }}
-          />
+          <AddressField key={asset} asset={asset} summary={summary} {...form.field(asset)} />
         ))}
-        <p className={`note ${css.note}`}>
-          <ClockIcon size={20} />
-          <span>{t('hold.starts')}</span>
-        </p>
-        <Failure text={form.fault} />
-        <Button type="submit" look="gold" isBlock disabled={form.isBusy || !summary.hasChanges}>
-          {form.isBusy ? t('form.saving') : summary.hasChanges ? t('account.save') : t('form.noChange')}
-        </Button>
-      </form>
+        <Remark icon={<ClockIcon size={20} />}>{t('hold.starts')}</Remark>
+      </SendForm>
     </div>
   );
 }
@@ -71,7 +56,7 @@ function AddressField({
 }: {
   asset: CryptoAsset;
   value: string;
-  summary: AddressSummary;
+  summary: ReturnType<typeof summarise>;
   fault: string | null;
   onChange: (value: string) => void;
 }) {

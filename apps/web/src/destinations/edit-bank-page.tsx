@@ -10,7 +10,7 @@ import {
   Notice,
   Segments,
 } from '@fairtick/ui';
-import { useId, useMemo, useReducer, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
@@ -18,7 +18,7 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { CountryField } from '../parts/country-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failure, TextField } from '../parts/form-parts.tsx';
+import { Check, Failure, Remark, SendForm, TextField } from '../parts/form-parts.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
@@ -26,10 +26,11 @@ import { useSession } from '../state/session.ts';
 import { afterChange } from './after-change.ts';
 import {
   type BankCardForm,
-  type BankCardText,
   EMPTY_CARD,
   errors,
-  reduce,
+  groupedIn,
+  numberTyped,
+  ofKind,
   summarise,
 } from './bank-card-model.ts';
 import own from './destinations.module.css';
@@ -64,15 +65,11 @@ function CardForm({ card }: { card: Card | null }) {
   const { t } = useText();
   const title = card ? `•••• ${card.last4}` : t('card.new');
   useNavbar(useMemo(() => ({ title }), [title]));
-  const [fields, dispatch] = useReducer(reduce, card ? formOf(card) : EMPTY_CARD);
   // Set after a lost answer: the card may already be bound.
   const mayBeThere = useRef(false);
-  const form = useForm({
-    shows: 'all',
-    check: () => errors(fields),
-  });
-  const summary = summarise(fields);
-  const isAccount = fields.kind === 'account';
+  const form = useForm({ values: card ? formOf(card) : EMPTY_CARD, shows: 'all', check: errors });
+  const summary = summarise(form.values);
+  const isAccount = form.values.kind === 'account';
   const send = async () => {
     try {
       await post('user/setBank', { id: card?.id, ...summary.fields });
@@ -83,91 +80,110 @@ function CardForm({ card }: { card: Card | null }) {
     }
     await afterChange(t('shell.modified'), '/bank');
   };
-  const text = (field: BankCardText) => ({
-    value: fields[field],
-    fault: form.faultOf(field),
-    maxLength: 100,
-    onChange: (value: string) => {
-      form.clear(field, ...(field === 'country' ? ['bankCode', 'cardNumber'] : []));
-      dispatch({ type: 'text', field, value });
-    },
-  });
   return (
     <div className="page">
       <p className={`secondary ${css.lead}`}>{card ? t('card.changeLead') : t('card.lead')}</p>
-      <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
+      <SendForm
+        form={form}
+        send={send}
+        button={t('account.save')}
+        busy={t('form.saving')}
+        top={24}
+        end={card && <RemoveCard card={card} />}
+      >
         <Segments
           label={t('card.kind')}
           name="kind"
-          value={fields.kind}
+          value={form.values.kind}
           choices={[
             { value: 'card', label: t('card.kindCard') },
             { value: 'account', label: t('card.kindAccount') },
           ]}
-          onChange={(value) => {
+          onChange={(kind) => {
             // The other kind has other rules.
-            form.clear('branch', 'cardNumber', 'checked');
-            dispatch({ type: 'kind', value });
+            form.clear('branch');
+            form.set(ofKind(kind));
           }}
         />
-        {isAccount && <CountryField label={t('account.country')} {...text('country')} />}
-        <TextField
-          label={t('card.holder')}
-          hint={t('card.holderHint')}
-          autoComplete="cc-name"
-          {...text('holder')}
+        <BankFields form={form} needsCode={summary.needsCode} />
+        <NumberField form={form} summary={summary} isChange={card !== null} />
+        <Remark icon={<LockIcon size={20} />}>{t(isAccount ? 'account.privacy' : 'card.privacy')}</Remark>
+        <Remark icon={<ClockIcon size={20} />}>{t('hold.starts')}</Remark>
+      </SendForm>
+    </div>
+  );
+}
+
+type Form = ReturnType<typeof useForm<BankCardForm>>;
+
+/** The bank, and who holds the account there. */
+function BankFields({ form, needsCode }: { form: Form; needsCode: boolean }) {
+  const { t } = useText();
+  const isAccount = form.values.kind === 'account';
+  const text = (field: 'holder' | 'bank' | 'branch' | 'bankCode') => ({
+    ...form.field(field),
+    maxLength: 100,
+  });
+  return (
+    <>
+      {isAccount && (
+        <CountryField
+          label={t('account.country')}
+          {...form.field('country')}
+          onChange={(country) => {
+            form.clear('bankCode', 'cardNumber');
+            form.set({ country });
+          }}
         />
-        <TextField label={t('card.bank')} {...text('bank')} />
-        <TextField label={isAccount ? t('account.branch') : t('card.branch')} {...text('branch')} />
-        {summary.needsCode && (
-          <TextField label={t('account.bankCode')} hint={t('account.bankCodeHint')} {...text('bankCode')} />
-        )}
-        <div>
-          <TextField
-            label={t(summary.needsIban ? 'account.iban' : isAccount ? 'account.number' : 'card.number')}
-            hint={card ? t('card.numberAgain') : isAccount ? undefined : t('card.numberHint')}
-            value={fields.cardNumber}
-            fault={form.faultOf('cardNumber')}
-            maxLength={64}
-            inputMode={summary.needsIban ? 'text' : 'numeric'}
-            autoComplete={isAccount ? 'off' : 'cc-number'}
-            onChange={(value) => {
-              form.clear('cardNumber', 'checked');
-              dispatch({ type: 'number', value });
-            }}
-            onBlur={() => dispatch({ type: 'group' })}
-          />
-          {summary.understood !== null && (
-            <div className={own.under} role="status">
-              <p>{t('account.compare')}</p>
-              <CodeText text={summary.understood} what={t('account.iban')} />
-            </div>
-          )}
-          {summary.isUnusual && (
-            <Unusual
-              isChecked={fields.isChecked}
-              fault={form.faultOf('checked')}
-              onChange={(is) => {
-                form.clear('checked');
-                dispatch({ type: 'checked', is });
-              }}
-            />
-          )}
+      )}
+      <TextField
+        label={t('card.holder')}
+        hint={t('card.holderHint')}
+        autoComplete="cc-name"
+        {...text('holder')}
+      />
+      <TextField label={t('card.bank')} {...text('bank')} />
+      <TextField label={isAccount ? t('account.branch') : t('card.branch')} {...text('branch')} />
+      {needsCode && (
+        <TextField label={t('account.bankCode')} hint={t('account.bankCodeHint')} {...text('bankCode')} />
+      )}
+    </>
+  );
+}
+
+/** The number, as it was understood, and the warning about one that is unusual. */
+function NumberField(props: { form: Form; summary: ReturnType<typeof summarise>; isChange: boolean }) {
+  const { t } = useText();
+  const { form, summary, isChange } = props;
+  const isAccount = form.values.kind === 'account';
+  return (
+    <div>
+      <TextField
+        label={t(summary.needsIban ? 'account.iban' : isAccount ? 'account.number' : 'card.number')}
+        hint={isChange ? t('card.numberAgain') : isAccount ? undefined : t('card.numberHint')}
+        {...form.field('cardNumber')}
+        maxLength={64}
+        inputMode={summary.needsIban ? 'text' : 'numeric'}
+        autoComplete={isAccount ? 'off' : 'cc-number'}
+        onChange={(typed) => form.set(numberTyped(form.values, typed))}
+        onBlur={() => {
+          const cardNumber = groupedIn(form.values);
+          if (cardNumber !== form.values.cardNumber) form.set({ cardNumber });
+        }}
+      />
+      {summary.understood !== null && (
+        <div className={own.under} role="status">
+          <p>{t('account.compare')}</p>
+          <CodeText text={summary.understood} what={t('account.iban')} />
         </div>
-        <p className={`note ${css.note}`}>
-          <LockIcon size={20} />
-          <span>{t(isAccount ? 'account.privacy' : 'card.privacy')}</span>
-        </p>
-        <p className={`note ${css.note}`}>
-          <ClockIcon size={20} />
-          <span>{t('hold.starts')}</span>
-        </p>
-        <Failure text={form.fault} />
-        <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-          {form.isBusy ? t('form.saving') : t('account.save')}
-        </Button>
-        {card && <RemoveCard card={card} />}
-      </form>
+      )}
+      {summary.isUnusual && (
+        <Unusual
+          isChecked={form.values.checked}
+          fault={form.faultOf('checked')}
+          onChange={(checked) => form.set({ checked })}
+        />
+      )}
     </div>
   );
 }
@@ -185,16 +201,9 @@ function Unusual(props: { isChecked: boolean; fault: string | null; onChange: (i
   return (
     <div className={own.unusual}>
       <Notice>{t('card.unusual')}</Notice>
-      <label className={`secondary ${css.consent}`}>
-        <input
-          type="checkbox"
-          checked={props.isChecked}
-          aria-invalid={props.fault ? true : undefined}
-          aria-describedby={props.fault ? id : undefined}
-          onChange={(event) => props.onChange(event.target.checked)}
-        />
-        <span>{t('card.checked')}</span>
-      </label>
+      <Check isChecked={props.isChecked} faultId={props.fault ? id : undefined} onChange={props.onChange}>
+        {t('card.checked')}
+      </Check>
       {props.fault && <FaultNote id={id}>{props.fault}</FaultNote>}
     </div>
   );

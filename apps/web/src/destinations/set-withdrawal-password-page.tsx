@@ -1,11 +1,11 @@
-import { Button, ClockIcon, Notice } from '@fairtick/ui';
+import { ClockIcon, Notice } from '@fairtick/ui';
 import { useMemo, useState } from 'react';
 import css from '../account/account.module.css';
 import { post, RefusedError } from '../api/client.ts';
 import { useSecond } from '../live/clock.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { Failure, OwnUsername } from '../parts/form-parts.tsx';
+import { OwnUsername, Remark, SendForm } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useNavbar } from '../shell/navbar.tsx';
@@ -83,7 +83,7 @@ function WithdrawalPasswordForm({ way }: { way: Way }) {
   const wrongPassword = (error: RefusedError) =>
     new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 24 }}>
+    <SendForm form={form} send={send} button={t('account.save')} busy={t('form.saving')} top={24}>
       {way === 'change' && <DigitsField label={t('withdrawalPassword.old')} {...form.field('oldPayWord')} />}
       {way === 'forgotten' && (
         <>
@@ -101,14 +101,7 @@ function WithdrawalPasswordForm({ way }: { way: Way }) {
         {...form.field('payWord')}
       />
       <DigitsField label={t('withdrawalPassword.confirm')} {...form.field('confirmPayWord')} />
-      <p className={`note ${css.note}`}>
-        <ClockIcon size={20} />
-        <span>{t('hold.startsAll')}</span>
-      </p>
-      <Failure text={form.fault} />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {form.isBusy ? t('form.saving') : t('account.save')}
-      </Button>
-    </form>
+      <Remark icon={<ClockIcon size={20} />}>{t('hold.startsAll')}</Remark>
+    </SendForm>
   );
 }

@@ -4,27 +4,15 @@ import type { Faults } from '../parts/use-form.ts';
 /** How the withdrawal password is set: for the first time, by the old one, or by the account's password. */
 export type Way = 'set' | 'change' | 'forgotten';
 
-export interface WithdrawalPasswordForm {
-  readonly oldPayWord: string;
-  readonly password: string;
-  readonly payWord: string;
-  readonly confirmPayWord: string;
-}
-export type WithdrawalPasswordField = keyof WithdrawalPasswordForm;
-
-export const EMPTY_WITHDRAWAL_PASSWORD: WithdrawalPasswordForm = {
-  oldPayWord: '',
-  password: '',
-  payWord: '',
-  confirmPayWord: '',
-};
+export const EMPTY_WITHDRAWAL_PASSWORD = { oldPayWord: '', password: '', payWord: '', confirmPayWord: '' };
+export type WithdrawalPasswordForm = Readonly<typeof EMPTY_WITHDRAWAL_PASSWORD>;
 export const DIGITS = 6;
 
 /** Whether a text, which may be pasted with spaces or in full-width digits, has exactly six digits. */
 const isWithdrawalPassword = (typed: string): boolean => readDigits(typed)?.length === DIGITS;
 
-export function errors(form: WithdrawalPasswordForm, way: Way): Faults<WithdrawalPasswordField> {
-  const faults: Faults<WithdrawalPasswordField> = {};
+export function errors(form: WithdrawalPasswordForm, way: Way): Faults<keyof WithdrawalPasswordForm> {
+  const faults: Faults<keyof WithdrawalPasswordForm> = {};
   if (way === 'change') {
     if (form.oldPayWord === '') faults.oldPayWord = 'withdrawalPassword.oldRequired';
     else if (!isWithdrawalPassword(form.oldPayWord)) faults.oldPayWord = 'withdrawalPassword.format';
@@ -38,13 +26,8 @@ export function errors(form: WithdrawalPasswordForm, way: Way): Faults<Withdrawa
   return faults;
 }
 
-export interface WithdrawalPasswordSummary {
-  /** An easily guessed password: equal digits or a run. It only gives advice and refuses nothing. */
-  readonly isEasy: boolean;
-  readonly fields: Readonly<Partial<Record<WithdrawalPasswordField, string>>>;
-}
-
-export function summarise(form: WithdrawalPasswordForm, way: Way): WithdrawalPasswordSummary {
+/** `isEasy`: an easily guessed password, equal digits or a run. It only gives advice and refuses nothing. */
+export function summarise(form: WithdrawalPasswordForm, way: Way) {
   const [payWord, confirmPayWord, oldPayWord] = [form.payWord, form.confirmPayWord, form.oldPayWord].map(
     readCode,
   ) as [string, string, string];

@@ -1,19 +1,19 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import { barsOf, countsFromTomorrow, dayText, errors, movable, ratePercent } from './earnings-model.ts';
+import { amountFault, barsOf, countsFromTomorrow, dayText, movable, ratePercent } from './earnings-model.ts';
 
 const summary = { available: '100.500000', total: '7.000001' } as EarningsSummary;
 
 describe('a transfer', () => {
   test('moves at most the available amount in and at most the earning amount out', () => {
     expect([movable(summary, 'in'), movable(summary, 'out')]).toEqual(['100.500000', '7.000001']);
-    expect(errors({ amount: '100.5' }, summary, 'in')).toEqual({});
-    expect(errors({ amount: '100.500001' }, summary, 'in').amount).toEqual({
+    expect(amountFault('100.5', summary, 'in')).toBeNull();
+    expect(amountFault('100.500001', summary, 'in')).toEqual({
       id: 'earnings.moreThanAvailable',
       values: { amount: '100.50' },
     });
-    expect(errors({ amount: '7.000001' }, summary, 'out')).toEqual({});
-    expect(errors({ amount: '7.000002' }, summary, 'out').amount?.id).toBe('earnings.moreThanEarning');
+    expect(amountFault('7.000001', summary, 'out')).toBeNull();
+    expect(amountFault('7.000002', summary, 'out')?.id).toBe('earnings.moreThanEarning');
   });
 
   test.each([
@@ -24,7 +24,7 @@ describe('a transfer', () => {
     ['1,0a', 'fault.amountUnreadable'],
     ['1,234', 'fault.amountAmbiguous'],
   ])('of %j is refused with a message', (amount, id) => {
-    expect(errors({ amount }, summary, 'in').amount?.id).toBe(id);
+    expect(amountFault(amount, summary, 'in')?.id).toBe(id);
   });
 });
 

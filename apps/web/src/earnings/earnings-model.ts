@@ -1,35 +1,19 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
-import type { Fault, Faults } from '../parts/use-form.ts';
+import type { Fault } from '../parts/use-form.ts';
 import { formatAmount, formatPublic } from '../state/format.ts';
 import { typedFault } from '../state/typed-amount.ts';
 import { minorOf, scaleOf, typedMinor } from '../wallet/parts/decimals.ts';
 
 export type Direction = 'in' | 'out';
 
-/** The fields of the transfer form. */
-export interface MoveForm {
-  readonly amount: string;
-}
-export type MoveField = 'amount';
-
-export const reduce = (_form: MoveForm, text: string): MoveForm => ({ amount: text });
-
 /** The amount that can be moved in this direction, as the API's decimal string. */
 export const movable = (summary: EarningsSummary, direction: Direction): string =>
   direction === 'in' ? summary.available : summary.total;
 
-/** Faults of the form. The server checks the same and decides. */
-export function errors(
-  form: MoveForm,
-  summary: EarningsSummary,
-  direction: Direction,
-): Faults<MoveField, Fault> {
-  const fault = amountFault(form.amount, movable(summary, direction), direction);
-  return fault ? { amount: fault } : {};
-}
-
-function amountFault(text: string, most: string, direction: Direction): Fault | null {
+/** Why the typed amount can't be moved. The server checks the same and decides. */
+export function amountFault(text: string, summary: EarningsSummary, direction: Direction): Fault | null {
+  const most = movable(summary, direction);
   if (text.trim() === '') return { id: 'earnings.amountMissing' };
   const unread = typedFault(text);
   if (unread) return unread;

@@ -1,10 +1,10 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { Button, Tag } from '@fairtick/ui';
 import { useState } from 'react';
-import { Queries } from '../api/query-client.tsx';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { EyeButton } from '../parts/eye-button.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
@@ -20,15 +20,7 @@ import { MoveForm } from './move-form.tsx';
 import { useSummary } from './queries.ts';
 
 /** `/profit`: balance that earns, interest by day and its source, and transfers in and out. */
-export default function EarningsPage() {
-  return (
-    <WithTexts part="wallet">
-      <Queries>
-        <Earnings />
-      </Queries>
-    </WithTexts>
-  );
-}
+export default pageOf('wallet', Earnings);
 
 const FIRST_ASSET = 'USDT';
 

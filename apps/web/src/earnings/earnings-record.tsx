@@ -3,7 +3,7 @@ import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { formatAmount, formatChange } from '../state/format.ts';
-import { moreState, RecordSkeletons } from '../wallet/parts/record-list.tsx';
+import { RecordSkeletons } from '../wallet/parts/record-list.tsx';
 import records from '../wallet/parts/records.module.css';
 import css from './earnings.module.css';
 import { dayText, ratePercent } from './earnings-model.ts';
@@ -12,8 +12,7 @@ import { useRecords } from './queries.ts';
 /** Every credit of interest, the newest first; without any, the card of daily interest says so. */
 export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
-  const query = useRecords(summary.asset, summary.accumulated);
-  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const { query, items, more } = useRecords(summary.asset, summary.accumulated);
   if (query.isSuccess && items.length === 0) return null;
   return (
     <section className={css.record} aria-labelledby="earnings-record">
@@ -43,7 +42,7 @@ export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
               </li>
             ))}
           </ul>
-          <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
+          <LoadMore {...more} />
         </>
       )}
     </section>

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { serverNow } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
+import { usePages } from '../parts/pages.ts';
 import { useSession } from '../state/session.ts';
 
 /** Wait after midnight before asking for new interest, to allow for clock differences. */
@@ -36,11 +37,7 @@ export function useDaily(asset: string, accumulated: string) {
 
 /** Every credit of one asset, page after page. */
 export function useRecords(asset: string, accumulated: string) {
-  return useInfiniteQuery({
-    queryKey: ['earnings', 'all', asset, accumulated],
-    queryFn: ({ pageParam, signal }) =>
-      get('profit/records', { asset, kind: 'all', limit: PAGE, cursor: pageParam ?? undefined }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  return usePages(['earnings', 'all', asset, accumulated], (cursor, signal) =>
+    get('profit/records', { asset, kind: 'all', limit: PAGE, cursor }, { signal }),
+  );
 }

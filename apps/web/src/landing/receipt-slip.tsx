@@ -4,10 +4,10 @@ import { untilLoaded } from '@fairtick/ui/load-code';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { get } from '../api/client.ts';
-import { Queries } from '../api/query-client.tsx';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import type { CheckedReceipt, Example } from '../orders/receipt-check/check-receipt.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { formatCount, formatDateTime, formatPrice, formatPublic } from '../state/format.ts';
@@ -17,15 +17,7 @@ import css from './landing.module.css';
 const ReceiptReportView = lazy(() => untilLoaded(() => import('../orders/receipt-check/receipt-report.tsx')));
 
 /** A receipt that a visitor can check: of this server if it has one to show, else the published example. */
-export default function ReceiptSlip() {
-  return (
-    <Queries>
-      <WithTexts part="receipt">
-        <Slip />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('receipt', Slip);
 
 type Shown =
   | { readonly kind: 'own'; readonly receipt: Example['receipt'] }
@@ -158,9 +150,7 @@ function Terms({
   return (
     <Facts className={css.slipFacts ?? ''} columns={1}>
       <Fact name={`${terms.symbol} · ${t('sample.minutes', { count: terms.minutes })}`}>
-        <DirectionMark way={terms.direction}>
-          {t(terms.direction === 'up' ? 'trade.up' : 'trade.down')}
-        </DirectionMark>
+        <DirectionMark way={terms.direction}>{t(`trade.${terms.direction}`)}</DirectionMark>
       </Fact>
       <Fact name={t('sample.accepted')}>{formatDateTime(terms.acceptedAt, tag)}</Fact>
       <Fact name={t('sample.openPrice')}>{price(outcome.openPrice)}</Fact>

@@ -2,7 +2,7 @@ import type { Order } from '@fairtick/protocol';
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { get, NetworkError } from '../api/client.ts';
-import { stream } from '../api/stream.ts';
+import { followInSession } from '../api/stream.ts';
 import { onSessionEnd } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
 import { readStored, storeInSession } from '../state/storage.ts';
@@ -105,27 +105,13 @@ function sorted(orders: readonly Order[]): readonly Order[] {
 }
 
 /** Keeps the customer's open orders current. Called once. */
-export function followOrders(): void {
-  let leave: (() => void) | null = null;
-  const follow = (token: string | null) => {
-    leave?.();
-    leave = null;
-    if (token === null) return;
-    leave = stream.subscribe('orders', (message) => {
-      if (message.type === 'change') takeOrder(message.data);
-      else takeSnapshot(message.data);
-    });
-  };
-  let { token } = useSession.getState();
-  follow(token);
-  useSession.subscribe((session) => {
-    if (session.token === token) return;
-    token = session.token;
+export const followOrders = (): void =>
+  followInSession(
+    'orders',
+    (message) => (message.type === 'change' ? takeOrder(message.data) : takeSnapshot(message.data)),
     // An answer to a call of the former session may have arrived after that session ended.
-    useOrders.setState({ orders: null });
-    follow(token);
-  });
-}
+    () => useOrders.setState({ orders: null }),
+  );
 
 /**
  * Takes the open orders of a new session, or after a reconnection. An order missing from them was settled meanwhile, so its result

@@ -1,16 +1,15 @@
 import type { NewsCategory, NewsItem } from '@fairtick/protocol';
 import { LANGUAGE_TAGS } from '@fairtick/protocol/languages';
 import { Empty, FileIcon, Skeleton, Tabs, Tag } from '@fairtick/ui';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
+import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Link } from '../shell/link.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
-import { moreState } from '../wallet/parts/record-list.tsx';
 import css from './news.module.css';
 import { fallbackText, newsTime } from './news-words.ts';
 
@@ -22,28 +21,13 @@ type Tab = (typeof TABS)[number];
 export function NewsList() {
   const { t, language } = useText();
   const [tab, setTab] = useState<Tab>('all');
-  const query = useInfiniteQuery({
-    queryKey: ['news', language, tab],
-    queryFn: ({ pageParam, signal }) =>
-      get(
-        'news/list',
-        {
-          limit: LIMIT,
-          cursor: pageParam ?? undefined,
-          category: tab === 'all' ? undefined : (tab as NewsCategory),
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-  const [lead, ...others] = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const category = tab === 'all' ? undefined : (tab satisfies NewsCategory);
+  const { query, items, more } = usePages(['news', language, tab], (cursor, signal) =>
+    get('news/list', { limit: LIMIT, cursor, category }, { signal }),
+  );
+  const [lead, ...others] = items;
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className={css.page}>
         <TabTitle className={css.title}>{t('title.news')}</TabTitle>
         <Tabs
@@ -69,7 +53,7 @@ export function NewsList() {
                   </li>
                 ))}
               </ul>
-              <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
+              <LoadMore {...more} />
             </>
           ) : (
             <Empty icon={<FileIcon size={28} />} title={t('news.empty')}>

@@ -65,9 +65,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
       data-order={order.id}
     >
       <span className={css.cardHead}>
-        <DirectionMark way={order.direction}>
-          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
-        </DirectionMark>
+        <DirectionMark way={order.direction}>{t(`trade.${order.direction}`)}</DirectionMark>
         {hasProduct && <b>{order.symbol}</b>}
         <b id={`${id}-left`} className={css.countdown} aria-hidden="true" data-left>
           {leftMs > 0
@@ -104,9 +102,7 @@ function SettledOrderCard({ order }: { order: Order }) {
       data-result={order.result}
     >
       <span className={css.cardHead}>
-        <DirectionMark way={order.direction}>
-          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
-        </DirectionMark>
+        <DirectionMark way={order.direction}>{t(`trade.${order.direction}`)}</DirectionMark>
         <b>{order.symbol}</b>
         <span className={css.cardEnd}>
           <span className={`note ${css.quiet}`}>{resultText(order, t)}</span>

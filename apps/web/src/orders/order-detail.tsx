@@ -109,9 +109,7 @@ function Outcome({ order }: { order: Order }) {
     <section className={css.out} data-status={order.status} data-result={order.result}>
       <div className={css.outHead}>
         <b>{order.symbol}</b>
-        <DirectionMark way={order.direction}>
-          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
-        </DirectionMark>
+        <DirectionMark way={order.direction}>{t(`trade.${order.direction}`)}</DirectionMark>
         <Tag key={order.status}>{t(isOpen ? 'orders.statusOpen' : 'orders.statusSettled')}</Tag>
       </div>
       {isOpen ? (
@@ -176,7 +174,7 @@ function OrderFacts({ order }: { order: Order }) {
       <Fact name={t('orders.openPrice')}>
         {order.openPrice ? price(order.openPrice) : order.status === 'unsettled' ? t('orders.opening') : '–'}
       </Fact>
-      <Fact name={t('trade.direction')}>{t(order.direction === 'up' ? 'trade.up' : 'trade.down')}</Fact>
+      <Fact name={t('trade.direction')}>{t(`trade.${order.direction}`)}</Fact>
       <Fact key={`settled ${order.status}`} name={t('orders.settlePrice')}>
         {price(order.settlePrice)}
       </Fact>

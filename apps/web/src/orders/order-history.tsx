@@ -1,14 +1,14 @@
 import type { Order } from '@fairtick/protocol';
 import { Empty, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useSymbols } from '../live/market.ts';
 import { laterOf, onOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { FilterChip, FilterRow } from '../parts/filter-chip.tsx';
-import { LoadMore, type MoreState } from '../parts/load-more.tsx';
+import { LoadMore } from '../parts/load-more.tsx';
+import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useWidth } from '../parts/use-width.ts';
@@ -25,10 +25,6 @@ interface Filter {
   readonly symbol: string;
   readonly asset: string;
 }
-interface Page {
-  readonly items: Order[];
-  readonly nextCursor: string | null;
-}
 
 const LIMIT = 20;
 const EVERYTHING: Filter = { status: 'all', symbol: 'all', asset: 'all' };
@@ -37,19 +33,13 @@ const EVERYTHING: Filter = { status: 'all', symbol: 'all', asset: 'all' };
 export function OrderHistory({ isShown }: { isShown: boolean }) {
   const { t } = useText();
   const [filter, setFilter] = useState<Filter>(EVERYTHING);
-  const query = useHistory(filter);
+  const { query, items: listed, more } = useHistory(filter);
   const live = useLiveOrders();
-  const listed = query.data?.pages.flatMap((page) => page.items) ?? [];
   const orders = query.data ? withLive(listed, live, { filter, isWhole: !query.hasNextPage }) : [];
-  const more = { state: moreState(query), onMore: () => void query.fetchNextPage() };
   const isWide = useWidth() === 'desktop';
   const isFiltered = filter.symbol !== 'all' || filter.asset !== 'all';
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <HistoryFilters filter={filter} onChange={setFilter} />
       <div role="tabpanel" aria-labelledby={`orders-${filter.status}`}>
         {query.isPending ? (
@@ -138,23 +128,15 @@ function OrdersByDay({ orders }: { orders: readonly Order[] }) {
 
 function useHistory(filter: Filter) {
   const chosen = (value: string) => (value === 'all' ? undefined : value);
-  return useInfiniteQuery({
-    queryKey: ['orders', 'history', filter],
-    queryFn: ({ pageParam, signal }) =>
-      get(
-        'order/list',
-        {
-          limit: LIMIT,
-          status: filter.status === 'all' ? undefined : filter.status,
-          symbol: chosen(filter.symbol),
-          asset: chosen(filter.asset),
-          cursor: pageParam ?? undefined,
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: Page) => page.nextCursor,
-  });
+  const fields = {
+    limit: LIMIT,
+    status: filter.status === 'all' ? undefined : filter.status,
+    symbol: chosen(filter.symbol),
+    asset: chosen(filter.asset),
+  };
+  return usePages(['orders', 'history', filter], (cursor, signal) =>
+    get('order/list', { ...fields, cursor }, { signal }),
+  );
 }
 
 /**
@@ -196,12 +178,6 @@ const matches = (order: Order, { status, symbol, asset }: Filter): boolean =>
   (status === 'all' || order.status === status) &&
   (symbol === 'all' || order.symbol === symbol) &&
   (asset === 'all' || order.asset === asset);
-
-function moreState(query: ReturnType<typeof useHistory>): MoreState {
-  if (query.isFetchingNextPage) return 'loading';
-  if (query.isFetchNextPageError) return 'fault';
-  return query.hasNextPage ? 'more' : 'end';
-}
 
 function CardSkeletons() {
   return (

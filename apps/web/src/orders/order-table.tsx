@@ -29,7 +29,7 @@ const profitOf = ({ asset, profit }: Order) => ({ asset, amount: profit ?? '0' }
 
 function useColumns(): readonly Column<Order>[] {
   const { t, tag } = useText();
-  const way = ({ direction }: Order) => t(direction === 'up' ? 'trade.up' : 'trade.down');
+  const way = ({ direction }: Order) => t(`trade.${direction}`);
   return [
     {
       id: 'time',

@@ -1,8 +1,10 @@
-import { Field, Notice } from '@fairtick/ui';
+import { Button, Field, Notice } from '@fairtick/ui';
 import { lengthOf } from '@fairtick/ui/text-length';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useSession } from '../state/session.ts';
+import css from './form.module.css';
+import type { useForm } from './use-form.ts';
 
 interface TextProps {
   readonly label: string;
@@ -73,4 +75,67 @@ export function OwnUsername() {
 /** Why a form was not sent, above its button until the next try. */
 export function Failure({ text }: { text: string | null }) {
   return text === null ? null : <Notice look="bad">{text}</Notice>;
+}
+
+/** A form in a column, ended by why it was not sent and by the button that sends it. */
+export function SendForm(props: {
+  form: Pick<ReturnType<typeof useForm>, 'isBusy' | 'fault' | 'onSubmit'>;
+  send: () => Promise<unknown>;
+  button: string;
+  /** On the button while the form is sent. */
+  busy?: string;
+  look?: 'gold' | 'bad';
+  isDisabled?: boolean;
+  /** Above the form, px; what the style sheet says by default. */
+  top?: number;
+  children: ReactNode;
+  /** Below the failure, and below the button. */
+  progress?: ReactNode;
+  end?: ReactNode;
+}) {
+  const { form, button, busy = button, look = 'gold', isDisabled = false, top } = props;
+  const style = top === undefined ? {} : { marginTop: top };
+  return (
+    <form className={css.form} onSubmit={form.onSubmit(props.send)} noValidate style={style}>
+      {props.children}
+      <Failure text={form.fault} />
+      {props.progress}
+      <Button type="submit" look={look} isBlock disabled={form.isBusy || isDisabled}>
+        {form.isBusy ? busy : button}
+      </Button>
+      {props.end}
+    </form>
+  );
+}
+
+/** A checkbox with its words. */
+export function Check(props: {
+  isChecked: boolean;
+  onChange: (is: boolean) => void;
+  /** The id of the note that tells its fault. */
+  faultId?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <label className={`secondary ${css.check}`}>
+      <input
+        type="checkbox"
+        checked={props.isChecked}
+        aria-invalid={props.faultId ? true : undefined}
+        aria-describedby={props.faultId}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+      <span>{props.children}</span>
+    </label>
+  );
+}
+
+/** A remark in a form, beside its icon. */
+export function Remark({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className={`note ${css.note}`}>
+      {icon}
+      <span>{children}</span>
+    </p>
+  );
 }

@@ -43,3 +43,28 @@ export function PasswordField(props: {
     </Field>
   );
 }
+
+type PasswordName = 'password' | 'confirmPassword';
+
+/** A new password, typed twice. */
+export function NewPassword(props: {
+  label: string;
+  field: (name: PasswordName) => Pick<Parameters<typeof PasswordField>[0], 'value' | 'onChange' | 'fault'>;
+}) {
+  const { t } = useText();
+  return (
+    <>
+      <PasswordField
+        label={props.label}
+        hint={t('account.passwordRule')}
+        autoComplete="new-password"
+        {...props.field('password')}
+      />
+      <PasswordField
+        label={t('account.confirmPassword')}
+        autoComplete="new-password"
+        {...props.field('confirmPassword')}
+      />
+    </>
+  );
+}

@@ -45,7 +45,7 @@ function Settlements() {
       useToast.getState().show(
         t('care.settled', {
           symbol: order.symbol,
-          direction: t(order.direction === 'up' ? 'trade.up' : 'trade.down'),
+          direction: t(`trade.${order.direction}`),
           result: resultText(order, t),
           amount: profit,
         }),

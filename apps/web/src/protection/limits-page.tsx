@@ -3,11 +3,12 @@ import { ForwardIcon, HourglassIcon, Segments } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, post } from '../api/client.ts';
-import { Queries, queryClient } from '../api/query-client.tsx';
+import { queryClient } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -30,15 +31,7 @@ import { AssetSegments } from './page-parts.tsx';
 import css from './protection.module.css';
 
 /** `/limits`: a customer's own limits, breaks and self-exclusion. */
-export default function LimitsPage() {
-  return (
-    <Queries>
-      <WithTexts part="protection">
-        <Limits />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('protection', Limits);
 
 const KEY = ['protection'];
 
@@ -50,11 +43,7 @@ function Limits() {
     refetchOnMount: 'always',
   });
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('limits.lead')}</p>
         {query.data ? (

@@ -3,9 +3,9 @@ import { buttonClass, Empty, ListIcon, Segments } from '@fairtick/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
-import { Queries } from '../api/query-client.tsx';
 import { onOrder } from '../live/orders.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -17,15 +17,7 @@ import css from './protection.module.css';
 import { perHundred, verdictOf } from './statistics-model.ts';
 
 /** `/statistics`: the results of the customer's own orders, without flattery. */
-export default function StatisticsPage() {
-  return (
-    <Queries>
-      <WithTexts part="protection">
-        <OwnStatistics />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('protection', OwnStatistics);
 
 const DAYS = [7, 30, 90, 365] as const;
 const YEAR = 365;
@@ -56,11 +48,7 @@ function OwnStatistics() {
   const { refetch } = query;
   useEffect(() => onOrder(({ status }) => void (status === 'settled' && refetch())), [refetch]);
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('stats.lead')}</p>
         <div className={css.choosers}>

@@ -1,16 +1,17 @@
 import type { Data } from '@fairtick/protocol';
 import { deviceOf } from '@fairtick/protocol/device-name';
 import { Button, FaultIcon, Skeleton, Tag } from '@fairtick/ui';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
 import { PasswordForm } from '../account/mine-forms.tsx';
 import { get, post } from '../api/client.ts';
-import { Queries } from '../api/query-client.tsx';
 import type { Text } from '../messages/text.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
+import { pageOf } from '../parts/page.tsx';
+import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
@@ -19,15 +20,7 @@ import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
 /** `/devices`: the customer's sessions with a way to end each, and recent logins and failed tries. */
-export default function DevicesPage() {
-  return (
-    <Queries>
-      <WithTexts part="security">
-        <Devices />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('security', Devices);
 
 type Device = Data<'sessions'>[number];
 type Logins = Data<'logins'>;
@@ -44,20 +37,15 @@ function Devices() {
     queryKey: ['sessions'],
     queryFn: ({ signal }) => get('user/sessions', {}, { signal, isSilent: true }),
   });
-  const logins = useInfiniteQuery({
-    queryKey: ['logins'],
-    queryFn: ({ pageParam, signal }) =>
-      get('user/logins', { limit: 20, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: Logins) => page.nextCursor,
-  });
-  const events = logins.data?.pages.flatMap(({ items }) => items) ?? [];
+  const {
+    query: logins,
+    items: events,
+    more,
+  } = usePages(['logins'], (cursor, signal) =>
+    get('user/logins', { limit: 20, cursor }, { signal, isSilent: true }),
+  );
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await Promise.all([devices.refetch(), logins.refetch()]);
-      }}
-    >
+    <PullToRefresh onRefresh={() => Promise.all([devices.refetch(), logins.refetch()])}>
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('devices.lead')}</p>
         {devices.data ? (
@@ -69,18 +57,7 @@ function Devices() {
         {logins.data ? (
           <>
             <History events={events} />
-            <LoadMore
-              state={
-                logins.isFetchingNextPage
-                  ? 'loading'
-                  : logins.isFetchNextPageError
-                    ? 'fault'
-                    : logins.hasNextPage
-                      ? 'more'
-                      : 'end'
-              }
-              onMore={() => void logins.fetchNextPage()}
-            />
+            <LoadMore {...more} />
           </>
         ) : (
           <Waiting error={logins.error} onAgain={() => void logins.refetch()} />

@@ -1,12 +1,14 @@
 import { Button, FileIcon, Notice } from '@fairtick/ui';
+import { saveFile } from '@fairtick/ui/save-file';
 import { useState } from 'react';
 import css from '../account/account.module.css';
 import { getFile, post } from '../api/client.ts';
 import { serverNow } from '../live/clock.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { heldOrders, keptLogs } from '../orders/receipt-check/kept.ts';
+import { documentFile } from '../orders/receipt-check/share-file.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failure, TextField } from '../parts/form-parts.tsx';
+import { SendForm, TextField } from '../parts/form-parts.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { dayOf } from '../state/format.ts';
@@ -39,7 +41,7 @@ function Export() {
   const { t } = useText();
   const form = useForm();
   const take = async () => {
-    save(await getFile('user/exportData', {}), `fairtick-data-${dayOf(serverNow())}.zip`);
+    saveFile(new File([await getFile('user/exportData', {})], `fairtick-data-${dayOf(serverNow())}.zip`));
     useToast.getState().show(t('myData.exported'));
   };
   return (
@@ -67,10 +69,7 @@ function Evidence() {
     const orders = await heldOrders(customerNow() ?? '').catch(() => []);
     if (orders.length === 0) return useToast.getState().show(t('myData.noEvidence'));
     const evidence = { logs: await keptLogs(), orders };
-    save(
-      new Blob([JSON.stringify(evidence, null, 2)], { type: 'application/json' }),
-      `fairtick-evidence-${dayOf(serverNow())}.json`,
-    );
+    saveFile(documentFile(`evidence-${dayOf(serverNow())}`, evidence));
     useToast.getState().show(t('myData.evidenceSaved', { count: orders.length }));
   };
   return (
@@ -87,12 +86,6 @@ function Evidence() {
       </div>
     </section>
   );
-}
-
-function save(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function Close() {
@@ -140,17 +133,13 @@ function CloseForm() {
     endSession();
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
+    <SendForm form={form} send={send} button={t('myData.closeYes')} look="bad" top={4}>
       <Notice look="bad">{t('myData.closeText')}</Notice>
       <TextField
         label={t('myData.typeAccount', { account: own })}
         maxLength={40}
         {...form.field('account')}
       />
-      <Failure text={form.fault} />
-      <Button type="submit" look="bad" isBlock disabled={form.isBusy}>
-        {t('myData.closeYes')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }

@@ -5,9 +5,10 @@ import { useState } from 'react';
 import css from '../account/account.module.css';
 import { RecoveryCodes } from '../account/recovery-codes.tsx';
 import { get, post } from '../api/client.ts';
-import { Queries, queryClient } from '../api/query-client.tsx';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { queryClient } from '../api/query-client.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
@@ -21,15 +22,7 @@ type Factor = Data<'factors'>['factors'][number];
 type Sheet = { kind: 'totp'; totp: Data<'beginTotp'> } | { kind: 'remove'; id: string };
 
 /** `/security`: the second factors and the recovery codes, and an open claim of the account. */
-export default function SecurityPage() {
-  return (
-    <Queries>
-      <WithTexts part="security">
-        <Security />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('security', Security);
 
 function Security() {
   const { t } = useText();

@@ -3,10 +3,9 @@ import { Button, CopyIcon } from '@fairtick/ui';
 import { copyText } from '@fairtick/ui/copy-text';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
-import css from '../account/account.module.css';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { TextField } from '../parts/form-parts.tsx';
+import { SendForm, TextField } from '../parts/form-parts.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
@@ -28,7 +27,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
       () => useToast.getState().show(t('account.codesNotCopied'), { isFault: true }),
     );
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 4 }}>
+    <SendForm form={form} send={send} button={t('security.confirm')} top={4}>
       <p className="secondary">{t('security.scan')}</p>
       <QrCode text={totp.uri} label={t('security.qr')} />
       <p className={own.secret} translate="no" data-testid="secret">
@@ -45,10 +44,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
         inputMode="numeric"
         {...form.field('otp')}
       />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('security.confirm')}
-      </Button>
-    </form>
+    </SendForm>
   );
 }
 

@@ -3,23 +3,15 @@ import { abortAfter } from '@fairtick/ui/time-limit';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
-import { Queries } from '../api/query-client.tsx';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
 import { useUi } from '../state/ui.ts';
 import css from './chat.module.css';
 import { Conversation } from './conversation.tsx';
 
 /** `/chat`: the built-in conversation with support, or the page of the provider that the operator has named. */
-export default function ChatPage() {
-  return (
-    <Queries>
-      <WithTexts part="support">
-        <Chat />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('support', Chat);
 
 function Chat() {
   const { t, language } = useText();

@@ -4,6 +4,7 @@ import type { usePicture } from '@fairtick/ui/picture';
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useLength } from '../parts/form-parts.tsx';
+import { useObjectUrl } from '../parts/object-url.ts';
 import { useToast } from '../state/toast.ts';
 import css from './chat.module.css';
 import { keepDraft, readDraft, say, tellTyping } from './chat-store.ts';
@@ -109,15 +110,10 @@ export function Composer({
 
 function Chosen({ image, onRemove }: { image: File; onRemove: () => void }) {
   const { t } = useText();
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(image);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [image]);
+  const { url, hide } = useObjectUrl(image);
   return (
     <div className={`secondary ${css.chosen}`}>
-      {url && <img src={url} alt={t('support.chosen')} onError={() => setUrl(null)} />}
+      {url && <img src={url} alt={t('support.chosen')} onError={hide} />}
       <span>{image.name}</span>
       <IconButton label={t('support.removePicture')} onClick={onRemove}>
         <CloseIcon size={18} />

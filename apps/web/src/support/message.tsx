@@ -1,11 +1,9 @@
 import type { ChatMessage } from '@fairtick/protocol';
 import { beginningOf } from '@fairtick/protocol/picture';
 import { CheckIcon, FaultIcon, ReadIcon, Skeleton } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { getPicture } from '../api/client.ts';
 import { useChatStand } from '../live/chat.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useObjectUrl, useStoredPicture } from '../parts/object-url.ts';
 import { formatMinute } from '../state/format.ts';
 import css from './chat.module.css';
 import { markOf, type Outgoing } from './chat-model.ts';
@@ -77,14 +75,9 @@ const MOST_HIGH = 240;
 
 function SentPicture({ message }: { message: ChatMessage }) {
   const { t } = useText();
-  const query = useQuery({
-    queryKey: ['chat', 'image', message.id],
-    queryFn: ({ signal }) => getPicture('chat/image', { id: message.id }, { signal, isSilent: true }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const url = useObjectUrl(query.data ?? null);
+  const { url, error } = useStoredPicture('chat/image', message.id);
   const { width, height } = sizeOf(message.image);
-  if (query.error) return <p>{t('support.noPicture')}</p>;
+  if (error) return <p>{t('support.noPicture')}</p>;
   if (url === null) return <Skeleton width={width} height={height} />;
   return (
     <a href={url} target="_blank" rel="noreferrer" aria-label={t('support.openPicture')}>
@@ -95,7 +88,7 @@ function SentPicture({ message }: { message: ChatMessage }) {
 
 function LocalPicture({ image }: { image: Blob }) {
   const { t } = useText();
-  const url = useObjectUrl(image);
+  const { url } = useObjectUrl(image);
   return url === null ? null : <img src={url} alt={t('support.picture')} className={css.local} />;
 }
 
@@ -105,15 +98,4 @@ function sizeOf(image: ChatMessage['image']): { width: number; height: number } 
   const { width, height } = beginningOf(image);
   const scale = Math.min(1, MOST_WIDE / width, MOST_HIGH / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
-}
-
-function useObjectUrl(blob: Blob | null): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return url;
 }

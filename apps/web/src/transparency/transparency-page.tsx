@@ -37,11 +37,7 @@ function Transparency() {
   });
   const statistics = query.data;
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className={`column ${css.page}`}>
         <header className={css.head}>
           <p className={css.lead}>{t('open.lead')}</p>

@@ -1,7 +1,8 @@
 import { CameraIcon, FaultNote } from '@fairtick/ui';
 import { usePicture } from '@fairtick/ui/picture';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { useObjectUrl } from '../parts/object-url.ts';
 import css from './picture-field.module.css';
 
 /** A photograph: taken or chosen, looked at, taken again or removed, before it is sent. */
@@ -77,16 +78,4 @@ export function PictureField(props: {
       )}
     </div>
   );
-}
-
-/** An object URL for a picture in memory, until it is hidden because the browser can't show it; revoked on unmount. */
-function useObjectUrl(picture: Blob | null) {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!picture) return setUrl(null);
-    const made = URL.createObjectURL(picture);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [picture]);
-  return { url, hide: () => setUrl(null) };
 }

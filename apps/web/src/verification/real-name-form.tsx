@@ -1,40 +1,35 @@
 import type { AppConfig, RealInfo } from '@fairtick/protocol';
 import { canTake } from '@fairtick/protocol/lifecycles';
-import { Button, Field, LockIcon, Notice } from '@fairtick/ui';
+import { Field, LockIcon, Notice } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
 import css from '../account/account.module.css';
 import { get, NetworkError, RefusedError } from '../api/client.ts';
 import { upload } from '../api/upload.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CountryField } from '../parts/country-field.tsx';
-import { Failure, TextField } from '../parts/form-parts.tsx';
-import { useForm } from '../parts/use-form.ts';
+import { useDraft } from '../parts/draft.ts';
+import { Check, Remark, SendForm, TextField } from '../parts/form-parts.tsx';
 import { Link } from '../shell/link.tsx';
 import { useToast } from '../state/toast.ts';
-import { useDraft } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
-import { errors, ID_TYPES, needsBack, summarise, type TextField as TextName } from './real-name-model.ts';
+import { EMPTY_FORM, errors, ID_TYPES, keptFor, needsBack, summarise } from './real-name-model.ts';
 import { UploadProgress } from './upload-progress.tsx';
 
-/** The form for the real name. Its content is a draft that outlives the form and is cleared after sending. */
-export function RealNameForm({
-  info,
-  config,
-  onSent,
-}: {
-  info: RealInfo;
-  config: Pick<AppConfig, 'mode' | 'restrictedRegions'>;
-  onSent: () => Promise<unknown>;
-}) {
+type Config = Pick<AppConfig, 'mode' | 'restrictedRegions'>;
+
+/** What is entered so far outlives the screen, which is not cached, and is forgotten after sending. */
+function useRealName(info: RealInfo, config: Config, onSent: () => Promise<unknown>) {
   const { t } = useText();
-  const { form: draft, dispatch } = useDraft();
   const [progress, setProgress] = useState<number | null>(null);
-  useEffect(() => dispatch({ type: 'keep', kept: info.kept }), [dispatch, info.kept]);
-  const summary = summarise(draft, config);
-  const form = useForm({
+  const form = useDraft('realName', {
+    values: EMPTY_FORM,
     shows: 'all',
-    check: () => errors(draft, config),
+    check: (values) => errors(values, config),
   });
+  const { values, set } = form;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each submission
+  useEffect(() => set(keptFor(values, info.kept)), [info.kept]);
+  const summary = summarise(values, config);
   const send = async () => {
     setProgress(0);
     try {
@@ -44,91 +39,96 @@ export function RealNameForm({
     }
     useToast.getState().show(t('shell.submitted'));
     await onSent();
-    dispatch({ type: 'empty' });
+    form.forget();
   };
-  const text = (field: TextName) => ({
-    value: draft[field],
-    fault: form.faultOf(field),
-    onChange: (value: string) => {
-      form.clear(field);
-      dispatch({ type: 'text', field, value });
-    },
-  });
   const picture = (field: 'idFront' | 'idBack') => ({
-    picture: draft[field],
+    picture: values[field],
     fault: form.faultOf(field),
     isDisabled: form.isBusy,
-    onChange: (taken: Blob | null) => {
-      form.clear(field);
-      dispatch({ type: 'picture', field, picture: taken });
-    },
+    onChange: (taken: Blob | null) => set(field === 'idFront' ? { idFront: taken } : { idBack: taken }),
   });
-  const hasBack = needsBack(draft.idType);
+  return { ...form, summary, send, picture, progress };
+}
+
+/** The form for the real name. */
+export function RealNameForm(props: { info: RealInfo; config: Config; onSent: () => Promise<unknown> }) {
+  const { t } = useText();
+  const form = useRealName(props.info, props.config, props.onSent);
+  const { summary, values, progress } = form;
+  const hasBack = needsBack(values.idType);
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)} noValidate style={{ marginTop: 20 }}>
-      <CountryField label={t('real.idCountry')} {...text('idCountry')} />
+    <SendForm
+      form={form}
+      send={form.send}
+      button={t('real.submit')}
+      busy={t('real.sending')}
+      top={20}
+      progress={progress !== null && <UploadProgress share={progress} />}
+    >
+      <CountryField label={t('real.idCountry')} {...form.field('idCountry')} />
       {summary.isRestricted && (
         <Notice look={summary.isBarred ? 'bad' : 'info'}>
           {summary.isBarred ? t('real.regionBarred') : t('real.regionWarning')}
         </Notice>
       )}
-      <IdTypeField {...text('idType')} />
-      <TextField label={t('real.idNumber')} maxLength={80} {...text('idNumber')} />
+      <IdTypeField {...form.field('idType')} />
+      <TextField label={t('real.idNumber')} maxLength={80} {...form.field('idNumber')} />
       <TextField
         label={t('real.realName')}
         hint={t('real.realNameHint')}
         maxLength={100}
         autoComplete="name"
-        {...text('realName')}
+        {...form.field('realName')}
       />
-      <TextField label={t('real.idAddress')} maxLength={300} {...text('idAddress')} />
-      <div>
-        <label className={`secondary ${css.consent}`} style={{ paddingBottom: draft.livesThere ? 0 : 14 }}>
-          <input
-            type="checkbox"
-            checked={draft.livesThere}
-            onChange={(event) => {
-              form.clear('currentAddress');
-              dispatch({ type: 'livesThere', is: event.target.checked });
-            }}
-          />
-          <span>{t('real.livesThere')}</span>
-        </label>
-        {!draft.livesThere && (
-          <TextField
-            label={t('real.currentAddress')}
-            maxLength={300}
-            autoComplete="street-address"
-            {...text('currentAddress')}
-          />
-        )}
-      </div>
+      <TextField label={t('real.idAddress')} maxLength={300} {...form.field('idAddress')} />
+      <CurrentAddress form={form} />
       <fieldset className={css.pair}>
         <legend className="sr">{t('real.photos')}</legend>
         <PictureField
           label={t('real.idFront')}
           hint={hasBack ? t('real.idFrontHint') : t('real.idFrontPassport')}
-          {...picture('idFront')}
+          {...form.picture('idFront')}
         />
         {hasBack && (
-          <PictureField label={t('real.idBack')} hint={t('real.idBackHint')} {...picture('idBack')} />
+          <PictureField label={t('real.idBack')} hint={t('real.idBackHint')} {...form.picture('idBack')} />
         )}
       </fieldset>
-      <p className={`note ${css.note}`}>
-        <LockIcon size={20} />
-        <span>
-          {t('real.privacy')}{' '}
-          <Link className="link" href="/whoLooked">
-            {t('title.whoLooked')}
-          </Link>
-        </span>
-      </p>
-      <Failure text={form.fault} />
-      {progress !== null && <UploadProgress share={progress} />}
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {form.isBusy ? t('real.sending') : t('real.submit')}
-      </Button>
-    </form>
+      <Remark icon={<LockIcon size={20} />}>
+        {t('real.privacy')}{' '}
+        <Link className="link" href="/whoLooked">
+          {t('title.whoLooked')}
+        </Link>
+      </Remark>
+    </SendForm>
+  );
+}
+
+/** Where the customer lives, if not at the document's address. */
+function CurrentAddress({ form }: { form: ReturnType<typeof useRealName> }) {
+  const { t } = useText();
+  const { livesThere } = form.values;
+  return (
+    <div>
+      <div style={{ paddingBottom: livesThere ? 0 : 14 }}>
+        <Check
+          isChecked={livesThere}
+          onChange={(is) => {
+            form.clear('currentAddress');
+            form.set({ livesThere: is });
+          }}
+        >
+          {t('real.livesThere')}
+        </Check>
+      </div>
+      {!livesThere && (
+        <TextField
+          label={t('real.currentAddress')}
+          maxLength={300}
+          autoComplete="street-address"
+          {...form.field('currentAddress')}
+        />
+      )}
+    </div>
   );
 }
 

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   EMPTY_FORM,
   errors,
+  keptFor,
   PICTURE_FIELDS,
-  type RealNameAction,
   type RealNameForm,
-  reduce,
   summarise,
   TEXT_FIELDS,
 } from './real-name-model.ts';
@@ -14,36 +13,34 @@ const DEMO = { mode: 'demo', restrictedRegions: ['US'] } as const;
 const LIVE = { ...DEMO, mode: 'live' } as const;
 const photo = () => new Blob([new Uint8Array(8)]);
 
-const typed = (...actions: RealNameAction[]): RealNameForm => actions.reduce(reduce, EMPTY_FORM);
-const WHOLE = typed(
-  ...TEXT_FIELDS.map(
-    (field) => ({ type: 'text', field, value: field === 'idCountry' ? 'SG' : ` ${field} ` }) as const,
-  ),
-  ...PICTURE_FIELDS.map((field) => ({ type: 'picture', field, picture: photo() }) as const),
-);
+const WHOLE: RealNameForm = {
+  ...EMPTY_FORM,
+  ...Object.fromEntries(TEXT_FIELDS.map((field) => [field, field === 'idCountry' ? 'SG' : ` ${field} `])),
+  ...Object.fromEntries(PICTURE_FIELDS.map((field) => [field, photo()])),
+};
 
 describe('the form of the real name', () => {
   test('requires eight parts and names each missing one (S3-27 to S3-33, S5-11)', () => {
     expect(Object.keys(errors(EMPTY_FORM, DEMO)).sort()).toEqual([...TEXT_FIELDS, ...PICTURE_FIELDS].sort());
     expect(errors(WHOLE, DEMO)).toEqual({});
     for (const field of TEXT_FIELDS) {
-      const without = reduce(WHOLE, { type: 'text', field, value: '  ' });
+      const without = { ...WHOLE, [field]: '  ' };
       expect(errors(without, DEMO)).toEqual({ [field]: 'fault.required' });
       expect(summarise(without, DEMO)).toMatchObject({ done: 7, isComplete: false });
     }
     for (const field of PICTURE_FIELDS) {
-      expect(errors(reduce(WHOLE, { type: 'picture', field, picture: null }), DEMO)).toEqual({
+      expect(errors({ ...WHOLE, [field]: null }, DEMO)).toEqual({
         [field]: 'fault.required',
       });
     }
   });
 
   test('of a passport asks for no back, and sends none that was chosen before', () => {
-    const passport = reduce(WHOLE, { type: 'text', field: 'idType', value: 'passport' });
+    const passport = { ...WHOLE, idType: 'passport' };
     const summary = summarise(passport, DEMO);
     expect([Object.keys(summary.pictures), summary.done, summary.isComplete]).toEqual([['idFront'], 7, true]);
-    expect(errors(reduce(passport, { type: 'picture', field: 'idBack', picture: null }), DEMO)).toEqual({});
-    const without = reduce(passport, { type: 'picture', field: 'idFront', picture: null });
+    expect(errors({ ...passport, idBack: null }, DEMO)).toEqual({});
+    const without = { ...passport, idFront: null };
     expect(errors(without, DEMO)).toEqual({ idFront: 'fault.required' });
     expect(summarise(without, DEMO).isComplete).toBe(false);
   });
@@ -52,16 +49,14 @@ describe('the form of the real name', () => {
     const { fields, pictures, isComplete } = summarise(WHOLE, DEMO);
     expect(fields).toMatchObject({ realName: 'realName', idCountry: 'SG', currentAddress: 'currentAddress' });
     expect([Object.keys(pictures), isComplete]).toEqual([['idFront', 'idBack'], true]);
-    const there = reduce(WHOLE, { type: 'livesThere', is: true });
+    const there = { ...WHOLE, livesThere: true };
     expect(summarise(there, DEMO).fields.currentAddress).toBe('idAddress');
     // The address typed before is still there when the choice is undone.
-    expect(summarise(reduce(there, { type: 'livesThere', is: false }), DEMO).fields.currentAddress).toBe(
-      'currentAddress',
-    );
+    expect(summarise({ ...there, livesThere: false }, DEMO).fields.currentAddress).toBe('currentAddress');
   });
 
   test('warns of a restricted region in demo and refuses it in live (S1-25)', () => {
-    const american = reduce(WHOLE, { type: 'text', field: 'idCountry', value: 'US' });
+    const american = { ...WHOLE, idCountry: 'US' };
     expect(summarise(american, DEMO)).toMatchObject({ isRestricted: true, isBarred: false });
     expect(errors(american, DEMO)).toEqual({});
     expect(errors(american, LIVE)).toEqual({ idCountry: 'real.regionBarred' });
@@ -76,16 +71,8 @@ describe('the form of the real name', () => {
       idAddress: 'There',
       currentAddress: 'Here',
     };
-    const form = typed({ type: 'text', field: 'realName', value: '李' }, { type: 'keep', kept });
-    expect(form).toMatchObject({
-      realName: '李',
-      idCountry: '',
-      idType: 'passport',
-      idNumber: '',
-      idAddress: 'There',
-      currentAddress: 'Here',
-    });
-    expect(reduce(form, { type: 'keep', kept: null })).toBe(form);
-    expect(reduce(form, { type: 'empty' })).toEqual(EMPTY_FORM);
+    const form = { ...EMPTY_FORM, realName: '李' };
+    expect(keptFor(form, kept)).toEqual({ idType: 'passport', idAddress: 'There', currentAddress: 'Here' });
+    expect(keptFor(form, null)).toEqual({});
   });
 });

@@ -15,7 +15,6 @@ export const ID_TYPES = ['id_card', 'passport', 'driving_licence', 'residence_pe
 
 export type TextField = (typeof TEXT_FIELDS)[number];
 export type PictureField = (typeof PICTURE_FIELDS)[number];
-export type RealNameField = TextField | PictureField;
 
 export type RealNameForm = Readonly<Record<TextField, string>> &
   Readonly<Record<PictureField, Blob | null>> & {
@@ -35,36 +34,11 @@ export const EMPTY_FORM: RealNameForm = {
   livesThere: false,
 };
 
-export type RealNameAction =
-  | { readonly type: 'text'; readonly field: TextField; readonly value: string }
-  | { readonly type: 'picture'; readonly field: PictureField; readonly picture: Blob | null }
-  | { readonly type: 'livesThere'; readonly is: boolean }
-  | { readonly type: 'keep'; readonly kept: Data<'realInfo'>['kept'] }
-  | { readonly type: 'empty' };
-
-export function reduce(form: RealNameForm, action: RealNameAction): RealNameForm {
-  switch (action.type) {
-    case 'text':
-      return { ...form, [action.field]: action.value };
-    case 'picture':
-      return { ...form, [action.field]: action.picture };
-    case 'livesThere':
-      return { ...form, livesThere: action.is };
-    case 'keep':
-      return keep(form, action.kept);
-    case 'empty':
-      return EMPTY_FORM;
-  }
-}
-
-/** Fills empty fields with the data of the last submission; never overwrites typed text. */
-function keep(form: RealNameForm, kept: Data<'realInfo'>['kept']): RealNameForm {
-  if (!kept) return form;
-  const filled = { ...form };
-  for (const field of ['realName', 'idCountry', 'idType', 'idAddress', 'currentAddress'] as const) {
-    if (form[field] === '') filled[field] = kept[field] ?? '';
-  }
-  return filled;
+/** What the last submission has for empty fields. Typed text stays. */
+export function keptFor(form: RealNameForm, kept: Data<'realInfo'>['kept']): Partial<RealNameForm> {
+  const fields = ['realName', 'idCountry', 'idType', 'idAddress', 'currentAddress'] as const;
+  const missing = fields.filter((field) => form[field] === '' && kept?.[field]);
+  return Object.fromEntries(missing.map((field) => [field, kept?.[field]])) as Partial<RealNameForm>;
 }
 
 /** A passport has all on one page. */
@@ -79,8 +53,8 @@ export interface Terms {
   readonly restrictedRegions: readonly string[];
 }
 
-export function errors(form: RealNameForm, terms: Terms): Faults<RealNameField> {
-  const faults: Faults<RealNameField> = {};
+export function errors(form: RealNameForm, terms: Terms): Faults<TextField | PictureField> {
+  const faults: Faults<TextField | PictureField> = {};
   for (const field of TEXT_FIELDS) if (textOf(form, field) === '') faults[field] = 'fault.required';
   for (const field of picturesOf(form.idType)) if (form[field] === null) faults[field] = 'fault.required';
   if (summarise(form, terms).isBarred) faults.idCountry = 'real.regionBarred';
@@ -90,19 +64,11 @@ export function errors(form: RealNameForm, terms: Terms): Faults<RealNameField> 
 const textOf = (form: RealNameForm, field: TextField): string =>
   (field === 'currentAddress' && form.livesThere ? form.idAddress : form[field]).trim();
 
-export interface RealNameSummary {
-  /** Number of parts that are filled in, of eight, or seven for a passport. */
-  readonly done: number;
-  readonly isComplete: boolean;
-  /** The house may not serve this country: a warning in demo mode, a refusal in live mode. */
-  readonly isRestricted: boolean;
-  readonly isBarred: boolean;
-  /** The fields to send. */
-  readonly fields: Readonly<Record<TextField, string>>;
-  readonly pictures: Readonly<Partial<Record<PictureField, Blob>>>;
-}
-
-export function summarise(form: RealNameForm, terms: Terms): RealNameSummary {
+/**
+ * What follows from the fields. `done`: the number of parts that are filled in, of eight, or seven for a passport. `isRestricted`: the house
+ * may not serve this country, a warning in demo mode, a refusal in live mode.
+ */
+export function summarise(form: RealNameForm, terms: Terms) {
   const fields = Object.fromEntries(TEXT_FIELDS.map((field) => [field, textOf(form, field)])) as Record<
     TextField,
     string

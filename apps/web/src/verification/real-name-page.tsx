@@ -5,25 +5,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import css from '../account/account.module.css';
 import { get } from '../api/client.ts';
-import { Queries, queryClient } from '../api/query-client.tsx';
+import { queryClient } from '../api/query-client.tsx';
 import { onNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { useSession } from '../state/session.ts';
 import { RealNameForm } from './real-name-form.tsx';
 import { Failed, Pending, Verified } from './real-name-states.tsx';
 
 /** `/realName`: the state of the verification, and the form when one can be submitted. */
-export default function RealNamePage() {
-  return (
-    <Queries>
-      <WithTexts part="identity">
-        <RealName />
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('identity', RealName);
 
 /** Fallback interval, in case the notice of a decision does not arrive. */
 const ASK_AGAIN_MS = 10_000;

@@ -1,10 +1,9 @@
 import type { RealInfo } from '@fairtick/protocol';
 import { FaultIcon, ForwardIcon, HourglassIcon, ShieldCheckIcon, Skeleton } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import css from '../account/account.module.css';
-import { getPicture } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useStoredPicture } from '../parts/object-url.ts';
 import { Link } from '../shell/link.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { Stages } from '../wallet/parts/stages.tsx';
@@ -20,7 +19,9 @@ export function Pending({ info }: { info: RealInfo }) {
       </Head>
       <Steps info={info} />
       <Documents info={info} />
-      <More />
+      <div className={`card ${css.list}`}>
+        <Way href="/whoLooked">{t('title.whoLooked')}</Way>
+      </div>
     </>
   );
 }
@@ -144,38 +145,18 @@ function Documents({ info }: { info: RealInfo }) {
 
 function Document({ id, name }: { id: string; name: string }) {
   const { t } = useText();
-  const picture = useQuery({
-    queryKey: ['document', id],
-    queryFn: ({ signal }) => getPicture('user/document', { id }, { signal, isSilent: true }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!picture.data) return;
-    const made = URL.createObjectURL(picture.data);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [picture.data]);
+  const { url, error } = useStoredPicture('user/document', id);
   return (
     <figure className={own.document}>
       <figcaption className="secondary">{name}</figcaption>
       {url ? (
         <img src={url} alt={t('real.documentAlt', { name })} />
-      ) : picture.error ? (
+      ) : error ? (
         <span className="caption">{t('real.noPicture')}</span>
       ) : (
         <Skeleton width="100%" height={75} />
       )}
     </figure>
-  );
-}
-
-function More() {
-  const { t } = useText();
-  return (
-    <div className={`card ${css.list}`}>
-      <Way href="/whoLooked">{t('title.whoLooked')}</Way>
-    </div>
   );
 }
 

@@ -60,7 +60,7 @@ function usePicture(orderId: string, checked: CheckedReceipt): Picture | null {
     title: resultWord(outcome, t),
     verdict: t('receipt.valid'),
     facts: [
-      [terms.symbol, t(terms.direction === 'up' ? 'trade.up' : 'trade.down')],
+      [terms.symbol, t(`trade.${terms.direction}`)],
       [t('orders.cycle'), t('ticket.cycleTime', { minutes: terms.minutes })],
       [t('orders.stake'), amount(terms.amount)],
       [t('orders.credited'), amount(outcome.payout)],

@@ -10,43 +10,19 @@ export interface DepositForm<P = unknown> {
   readonly proof: P | null;
 }
 
-export type DepositField = 'channelId' | 'amount' | 'proof';
-
-export type DepositAction<P = unknown> =
-  | { readonly type: 'channel'; readonly id: string; readonly channels: readonly DepositChannel[] }
-  | { readonly type: 'amount'; readonly text: string }
-  | { readonly type: 'proof'; readonly proof: P | null };
-
 export const EMPTY_DEPOSIT = { channelId: null, amount: '', proof: null } as const;
 
-export function reduce<P>(form: DepositForm<P>, action: DepositAction<P>): DepositForm<P> {
-  switch (action.type) {
-    case 'channel': {
-      const assetOf = (id: string | null) => action.channels.find((channel) => channel.id === id)?.asset;
-      // An amount means something else in another asset, so it is cleared.
-      const isSame = assetOf(form.channelId) === assetOf(action.id);
-      return {
-        ...form,
-        channelId: action.id,
-        amount: isSame || form.channelId === null ? form.amount : '',
-      };
-    }
-    case 'amount':
-      return { ...form, amount: action.text };
-    case 'proof':
-      return { ...form, proof: action.proof };
-  }
+/** An amount means something else in another asset, so it is cleared. */
+export function chooseChannel<P>(form: DepositForm<P>, id: string, channels: readonly DepositChannel[]) {
+  const assetOf = (id: string | null) => channels.find((channel) => channel.id === id)?.asset;
+  const isSame = form.channelId === null || assetOf(form.channelId) === assetOf(id);
+  return { channelId: id, amount: isSame ? form.amount : '' };
 }
 
-export interface DepositSummary {
-  readonly channel: DepositChannel | null;
-  /** The typed amount less the fee; null while unknown. */
-  readonly credited: string | null;
-  /** The preset equal to the typed amount; null if none. */
-  readonly preset: string | null;
-}
-
-export function summarise(form: DepositForm, channels: readonly DepositChannel[]): DepositSummary {
+/**
+ * What follows from the fields. `credited`: the typed amount less the fee; null while unknown. `preset`: the one that equals the typed amount.
+ */
+export function summarise(form: DepositForm, channels: readonly DepositChannel[]) {
   const channel = channels.find(({ id }) => id === form.channelId) ?? null;
   if (!channel) return { channel, credited: null, preset: null };
   const scale = scaleOf(channel.min);
@@ -60,9 +36,12 @@ export function summarise(form: DepositForm, channels: readonly DepositChannel[]
 }
 
 /** Faults that prevent sending, by field. */
-export function errors(form: DepositForm, channels: readonly DepositChannel[]): Faults<DepositField, Fault> {
+export function errors(
+  form: DepositForm,
+  channels: readonly DepositChannel[],
+): Faults<keyof DepositForm, Fault> {
   const { channel } = summarise(form, channels);
-  const faults: Faults<DepositField, Fault> = {};
+  const faults: Faults<keyof DepositForm, Fault> = {};
   if (!channel) faults.channelId = { id: 'wallet.fault.channelRequired' };
   const amount = amountFault(form.amount, channel);
   if (amount) faults.amount = amount;

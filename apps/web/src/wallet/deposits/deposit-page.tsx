@@ -1,46 +1,30 @@
 import { amountTyped } from '@fairtick/money';
 import type { DepositChannel, DepositRequest } from '@fairtick/protocol';
-import { Button, Field, Notice } from '@fairtick/ui';
+import { Button, Notice } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
-import { Queries } from '../../api/query-client.tsx';
 import { upload } from '../../api/upload.ts';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText } from '../../messages/text-context.tsx';
+import { keyFor, useDraft } from '../../parts/draft.ts';
+import { pageOf } from '../../parts/page.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
-import { useForm } from '../../parts/use-form.ts';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
 import { formatPublic } from '../../state/format.ts';
-import { amountNote } from '../../state/typed-amount.ts';
+import { AmountField } from '../parts/amount-field.tsx';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
-import { keyFor, useDraft } from '../parts/draft.ts';
 import { FormSkeleton } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
 import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { ChannelDetails } from './channel-details.tsx';
-import {
-  type DepositAction,
-  type DepositForm,
-  EMPTY_DEPOSIT,
-  errors,
-  reduce,
-  summarise,
-} from './deposit-model.ts';
+import { chooseChannel, type DepositForm, EMPTY_DEPOSIT, errors, summarise } from './deposit-model.ts';
 import { ProofField } from './proof-field.tsx';
 
 /** `/recharge`: where to pay, the paid amount with its proof, and the request's status. */
-export default function DepositPage() {
-  return (
-    <WithTexts part="wallet">
-      <Queries>
-        <Deposit />
-      </Queries>
-    </WithTexts>
-  );
-}
+export default pageOf('wallet', Deposit);
 
 function Deposit() {
   const { t, language } = useText();
@@ -79,15 +63,15 @@ function DepositFields(props: {
 }) {
   const { t } = useText();
   const { channels } = props;
-  const first: DepositForm<File> = { ...EMPTY_DEPOSIT, channelId: channels[0]?.id ?? null };
-  const { form, change, forget } = useDraft<DepositForm<File>, DepositAction<File>>(DRAFT, reduce, first);
   const [progress, setProgress] = useState<number | null>(null);
   const abort = useRef<AbortController | null>(null);
-  const { channel, preset } = summarise(form, channels);
-  const sending = useForm({
+  const sending = useDraft<DepositForm<File>>(DRAFT, {
+    values: { ...EMPTY_DEPOSIT, channelId: channels[0]?.id ?? null },
     shows: 'unanswered',
-    check: () => errors(form, channels),
+    check: (values) => errors(values, channels),
   });
+  const form = sending.values;
+  const { channel, preset } = summarise(form, channels);
   const amount = amountTyped(form.amount) ?? '';
   const content = JSON.stringify([form.channelId, amount, form.proof?.name, form.proof?.lastModified]);
   const send = async () => {
@@ -102,7 +86,7 @@ function DepositFields(props: {
         },
         { idempotencyKey: keyFor(DRAFT, content), onProgress: setProgress, signal: abort.current.signal },
       );
-      forget();
+      sending.forget();
       props.onSubmitted(request);
     } finally {
       setProgress(null);
@@ -124,22 +108,12 @@ function DepositFields(props: {
           }))}
           fault={sending.faultOf('channelId')}
           onChange={(id) => {
-            sending.clear('channelId', 'amount');
-            change({ type: 'channel', id, channels });
+            sending.set(chooseChannel(form, id, channels));
           }}
         />
         {channel && <ChannelDetails channel={channel} />}
       </section>
-      <AmountField
-        channel={channel}
-        amount={form.amount}
-        preset={preset}
-        fault={sending.faultOf('amount')}
-        onChange={(text) => {
-          sending.clear('amount');
-          change({ type: 'amount', text });
-        }}
-      />
+      <Amount channel={channel} preset={preset} {...sending.field('amount')} />
       <ProofField
         proof={form.proof}
         fault={sending.faultOf('proof')}
@@ -150,8 +124,7 @@ function DepositFields(props: {
             abort.current?.abort();
             return;
           }
-          sending.clear('proof');
-          change({ type: 'proof', proof });
+          sending.set({ proof });
         }}
       />
       <Stages
@@ -182,9 +155,9 @@ function DepositFields(props: {
   );
 }
 
-function AmountField(props: {
+function Amount(props: {
   channel: DepositChannel | null;
-  amount: string;
+  value: string;
   preset: string | null;
   fault: string | null;
   onChange: (text: string) => void;
@@ -193,30 +166,17 @@ function AmountField(props: {
   const { channel } = props;
   return (
     <section className={parts.section}>
-      <Field
+      <AmountField
         label={t('deposit.amount')}
-        hint={amountNote(t, props.amount, channel?.asset ?? '')}
-        fault={props.fault}
+        placeholder={t('deposit.amountHint')}
         aside={
-          channel && (
-            <span style={{ color: 'var(--ink-3)' }}>
-              {t('wallet.range', { min: formatPublic(channel.min), max: formatPublic(channel.max) })}
-            </span>
-          )
+          channel
+            ? t('wallet.range', { min: formatPublic(channel.min), max: formatPublic(channel.max) })
+            : undefined
         }
-        end={channel && <span className={`secondary ${parts.unit}`}>{channel.asset}</span>}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            value={props.amount}
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder={t('deposit.amountHint')}
-            onChange={(event) => props.onChange(event.target.value)}
-          />
-        )}
-      </Field>
+        asset={channel?.asset ?? ''}
+        {...props}
+      />
       {channel && channel.presets.length > 0 && (
         <fieldset className={parts.presets} style={{ border: 0 }} aria-label={t('deposit.presets')}>
           {channel.presets.map((preset) => (

@@ -1,7 +1,8 @@
 import { CloseIcon, FaultNote, IconButton, UploadIcon } from '@fairtick/ui';
 import { usePicture } from '@fairtick/ui/picture';
-import { useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import { useText } from '../../messages/text-context.tsx';
+import { useObjectUrl } from '../../parts/object-url.ts';
 import { formatSize } from '../parts/format-size.ts';
 import parts from '../parts/parts.module.css';
 import css from './deposit.module.css';
@@ -85,15 +86,10 @@ export function ProofField(props: {
 /** A preview of the chosen picture; an empty sheet if the browser can't show it. */
 function Preview({ file }: { file: File }) {
   const { t } = useText();
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
+  const { url, hide } = useObjectUrl(file);
   return (
     <span className={css.preview}>
-      {url && <img src={url} alt={t('deposit.proofPreview')} onError={() => setUrl(null)} />}
+      {url && <img src={url} alt={t('deposit.proofPreview')} onError={hide} />}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Segments } from '@fairtick/ui';
+import { saveFile } from '@fairtick/ui/save-file';
 import { useState } from 'react';
 import { type Fields, getFile } from '../../api/client.ts';
 import { serverNow } from '../../live/clock.ts';
@@ -46,8 +47,5 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
 
 async function saveLog(fields: Fields, format: Format): Promise<void> {
   const content = await getFile('fund/export', { ...fields, format, zone: chosenZone().timeZone });
-  const url = URL.createObjectURL(content);
-  const name = `fairtick-${dayOf(serverNow())}.${format}`;
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
+  saveFile(new File([content], `fairtick-${dayOf(serverNow())}.${format}`));
 }

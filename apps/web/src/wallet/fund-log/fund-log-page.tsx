@@ -1,19 +1,19 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { Tabs } from '@fairtick/ui';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useReducer, useState } from 'react';
 import { get } from '../../api/client.ts';
-import { Queries } from '../../api/query-client.tsx';
 import { serverNow } from '../../live/clock.ts';
 import { onNotice } from '../../live/notices.ts';
 import { onOrder } from '../../live/orders.ts';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText } from '../../messages/text-context.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { pageOf } from '../../parts/page.tsx';
+import { usePages } from '../../parts/pages.ts';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { useNavbar } from '../../shell/navbar.tsx';
-import { moreState, NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
+import { NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
 import { DaysDialog } from './days-dialog.tsx';
 import { EntryRow, EntryTable } from './entries.tsx';
@@ -24,15 +24,7 @@ import { LogFilters } from './log-filters.tsx';
 import { StatementCard } from './statement-card.tsx';
 
 /** `/changeLog`: all movements of the customer's money with the balance after each, and a download. */
-export default function FundLogPage() {
-  return (
-    <WithTexts part="wallet">
-      <Queries>
-        <FundLog />
-      </Queries>
-    </WithTexts>
-  );
-}
+export default pageOf('wallet', FundLog);
 
 const LIMIT = 30;
 /** A hold of an authority is rare: it stands among all, without a tab. */
@@ -51,18 +43,12 @@ function FundLog() {
   const [filter, change] = useReducer(reduce, EVERYTHING);
   const [open, setOpen] = useState<'days' | 'export' | null>(null);
   useNavbar(useMemo(() => ({ rightText: t('log.export'), onClickRight: () => setOpen('export') }), [t]));
-  const query = useFundLog(filter);
-  const entries = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const more = { state: moreState(query), onMore: () => void query.fetchNextPage() };
+  const { query, items: entries, more } = useFundLog(filter);
   const isWide = useWidth() === 'desktop';
   const statement = query.hasNextPage ? null : statementOf(filter, entries);
   const isFiltered = JSON.stringify(filter) !== JSON.stringify(EVERYTHING);
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className={css.head}>
         <LogFilters filter={filter} onChange={change} onChooseDays={() => setOpen('days')} />
         <Tabs
@@ -115,18 +101,10 @@ function FundLog() {
 }
 
 function useFundLog(filter: LogFilter) {
-  const query = useInfiniteQuery({
-    queryKey: ['funds', 'log', filter],
-    queryFn: ({ pageParam, signal }) =>
-      get(
-        'fund/log',
-        { ...summarise(filter, serverNow()), limit: LIMIT, cursor: pageParam ?? undefined },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-  const { refetch } = query;
+  const pages = usePages(['funds', 'log', filter], (cursor, signal) =>
+    get('fund/log', { ...summarise(filter, serverNow()), limit: LIMIT, cursor }, { signal }),
+  );
+  const { refetch } = pages.query;
   useEffect(() => {
     const again = () => void refetch();
     const leave = [onNotice(again), onOrder(again)];
@@ -134,5 +112,5 @@ function useFundLog(filter: LogFilter) {
       for (const stop of leave) stop();
     };
   }, [refetch]);
-  return query;
+  return pages;
 }

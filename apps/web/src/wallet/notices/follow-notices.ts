@@ -1,31 +1,15 @@
 import type { Notice } from '@fairtick/protocol';
-import { stream } from '../../api/stream.ts';
+import { followInSession } from '../../api/stream.ts';
 import { takeInbox, takeNotice } from '../../live/notices.ts';
 import { refreshUserInfo } from '../../live/user-info.ts';
-import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
 
 /** Keeps the inbox's mark current, and shows decisions on every screen while somebody is logged in. Called once. */
-export function followNotices(): void {
-  let leave: (() => void) | null = null;
-  const follow = (token: string | null) => {
-    leave?.();
-    leave =
-      token === null
-        ? null
-        : stream.subscribe('notices', (message) => {
-            if (message.type === 'change') tell(message.data);
-            else takeInbox(message.data);
-          });
-  };
-  let { token } = useSession.getState();
-  follow(token);
-  useSession.subscribe((session) => {
-    if (session.token === token) return;
-    token = session.token;
-    follow(token);
+export const followNotices = (): void =>
+  followInSession('notices', (message) => {
+    if (message.type === 'change') tell(message.data);
+    else takeInbox(message.data);
   });
-}
 
 function tell(notice: Notice): void {
   takeNotice(notice);

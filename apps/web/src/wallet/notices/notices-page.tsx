@@ -1,53 +1,37 @@
 import type { Notice } from '@fairtick/protocol';
 import { NOTICE_PAGES } from '@fairtick/protocol/notice-kinds';
 import { Empty, ForwardIcon, InboxIcon } from '@fairtick/ui';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get, post } from '../../api/client.ts';
-import { Queries } from '../../api/query-client.tsx';
 import { onNotice, useNotices } from '../../live/notices.ts';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText } from '../../messages/text-context.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { pageOf } from '../../parts/page.tsx';
+import { usePages } from '../../parts/pages.ts';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatTime, hideAmounts } from '../../state/format.ts';
-import { moreState, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
+import { RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import records from '../parts/records.module.css';
 import css from './notices.module.css';
 
 /** `/notices`: the permanent inbox of decisions. */
-export default function NoticesPage() {
-  return (
-    <WithTexts part="wallet">
-      <Queries>
-        <Notices />
-      </Queries>
-    </WithTexts>
-  );
-}
+export default pageOf('wallet', Notices);
 
 const LIMIT = 20;
 
 function Notices() {
   const { t, language } = useText();
-  const query = useInfiniteQuery({
-    queryKey: ['notices', language],
-    queryFn: ({ pageParam, signal }) =>
-      get('notice/list', { limit: LIMIT, cursor: pageParam ?? undefined }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const pages = usePages(['notices', language], (cursor, signal) =>
+    get('notice/list', { limit: LIMIT, cursor }, { signal }),
+  );
+  const { query, items: notices } = pages;
   const { refetch } = query;
   useEffect(() => onNotice(() => void refetch()), [refetch]);
-  const notices = query.data?.pages.flatMap(({ items }) => items) ?? [];
   useReading(notices[0]?.id, query.data?.pages[0]?.unread ?? 0);
   return (
-    <PullToRefresh
-      onRefresh={async () => {
-        await query.refetch({ throwOnError: true });
-      }}
-    >
+    <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       {query.isPending ? (
         <RecordSkeletons />
       ) : !query.data ? (
@@ -61,7 +45,7 @@ function Notices() {
           <RecordsByDay records={notices} timeOf={({ time }) => time}>
             {(notice) => <NoticeRow notice={notice} />}
           </RecordsByDay>
-          <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
+          <LoadMore {...pages.more} />
         </div>
       )}
     </PullToRefresh>

@@ -2,7 +2,6 @@ import { Empty, FileIcon, Skeleton } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
 import type { ReactNode } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import type { MoreState } from '../../parts/load-more.tsx';
 import { formatDay } from '../../state/format.ts';
 import css from './records.module.css';
 
@@ -46,16 +45,4 @@ export function NoRecords({ title, hint }: { title: string; hint: string }) {
       {hint}
     </Empty>
   );
-}
-
-interface Paged {
-  readonly isFetchingNextPage: boolean;
-  readonly isFetchNextPageError: boolean;
-  readonly hasNextPage: boolean;
-}
-
-export function moreState(...queries: readonly Paged[]): MoreState {
-  if (queries.some(({ isFetchingNextPage }) => isFetchingNextPage)) return 'loading';
-  if (queries.some(({ isFetchNextPageError }) => isFetchNextPageError)) return 'fault';
-  return queries.some(({ hasNextPage }) => hasNextPage) ? 'more' : 'end';
 }

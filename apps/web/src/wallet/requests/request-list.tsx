@@ -1,16 +1,16 @@
 import { stateText } from '@fairtick/protocol/request-states';
 import { Tabs } from '@fairtick/ui';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
 import { get } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { moreState, usePages } from '../../parts/pages.ts';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { go } from '../../shell/navigate.ts';
-import { moreState, NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
+import { NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
 import { type Kind, REQUESTS, type Request, useLiveRequests } from '../parts/requests.ts';
 import { keyOf, RequestRow, RequestTable } from './request-rows.tsx';
@@ -52,9 +52,7 @@ export function RequestList({ search, isShown }: { search: string; isShown: bool
   const isWide = useWidth() === 'desktop';
   return (
     <PullToRefresh
-      onRefresh={async () => {
-        await Promise.all(queries.map((query) => query.refetch({ throwOnError: true })));
-      }}
+      onRefresh={() => Promise.all(queries.map((query) => query.refetch({ throwOnError: true })))}
     >
       <Head filter={filter} onChange={choose} />
       <div role="tabpanel" aria-labelledby={`requests-${filter.type}`}>
@@ -110,25 +108,17 @@ function useFilter(search: string) {
 
 function useRequests(kind: Kind, { type, status }: RequestFilter) {
   const { language } = useText();
-  return useInfiniteQuery({
-    queryKey: [...REQUESTS, kind, 'list', status, language],
-    queryFn: async ({ pageParam, signal }): Promise<{ items: Request[]; nextCursor: string | null }> => {
-      const fields = {
-        limit: LIMIT,
-        status: status === 'all' ? undefined : status,
-        cursor: pageParam ?? undefined,
-      };
-      if (kind === 'deposit') {
-        const { items, nextCursor } = await get('recharge/list', fields, { signal });
-        return { items: items.map((item) => ({ kind, ...item })), nextCursor };
-      }
-      const { items, nextCursor } = await get('withdraw/list', fields, { signal });
-      return { items: items.map((item) => ({ kind, ...item })), nextCursor };
-    },
-    enabled: type === 'all' || type === kind,
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const read = async (cursor: string | undefined, signal: AbortSignal) => {
+    const fields = { limit: LIMIT, status: status === 'all' ? undefined : status, cursor };
+    if (kind === 'deposit') {
+      const { items, nextCursor } = await get('recharge/list', fields, { signal });
+      return { items: items.map((item): Request => ({ kind, ...item })), nextCursor };
+    }
+    const { items, nextCursor } = await get('withdraw/list', fields, { signal });
+    return { items: items.map((item): Request => ({ kind, ...item })), nextCursor };
+  };
+  const key = [...REQUESTS, kind, 'list', status, language];
+  return usePages(key, read, { enabled: type === 'all' || type === kind }).query;
 }
 
 function Head({ filter, onChange }: { filter: RequestFilter; onChange: (filter: RequestFilter) => void }) {

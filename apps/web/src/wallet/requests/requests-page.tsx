@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { Queries } from '../../api/query-client.tsx';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText } from '../../messages/text-context.tsx';
+import { pageOf } from '../../parts/page.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { RecordSkeletons } from '../parts/record-list.tsx';
@@ -11,15 +11,7 @@ import { RequestList } from './request-list.tsx';
 import { readDetail } from './requests-model.ts';
 
 /** `/accessLog`: deposits and withdrawals; with `?deposit=` or `?withdrawal=` one of them. */
-export default function RequestsPage() {
-  return (
-    <WithTexts part="wallet">
-      <Queries>
-        <Requests />
-      </Queries>
-    </WithTexts>
-  );
-}
+export default pageOf('wallet', Requests);
 
 function Requests() {
   const search = useSearch();

@@ -1,9 +1,9 @@
 import type { WithdrawOptions } from '@fairtick/protocol';
 import { expect, test } from 'vitest';
 import {
+  chooseAsset,
   EMPTY_WITHDRAWAL,
   errors,
-  reduce,
   summarise,
   type WithdrawalFacts,
   type WithdrawalForm,
@@ -149,10 +149,9 @@ test('a method uses the chosen destination, or else its first one, and shows the
 });
 
 test('a change of method clears destination and amount and keeps the password, which has six digits', () => {
-  expect(reduce(form({ destinationId: 'a1' }), { type: 'asset', asset: 'USD' })).toEqual(
-    form({ asset: 'USD', destinationId: null, amount: '' }),
-  );
-  expect(reduce(form(), { type: 'asset', asset: 'USDT' })).toEqual(form());
-  expect(errors(reduce(form(), { type: 'payWord', text: '246 813' }), facts())).toEqual({});
-  expect(reduce(form(), { type: 'amount', text: '007.5.0' }).amount).toBe('007.5.0');
+  expect(chooseAsset(form({ destinationId: 'a1' }), 'USD')).toEqual({
+    ...{ asset: 'USD', destinationId: null, amount: '' },
+  });
+  expect(chooseAsset(form(), 'USDT')).toEqual({});
+  expect(errors(form({ payWord: '246 813' }), facts())).toEqual({});
 });

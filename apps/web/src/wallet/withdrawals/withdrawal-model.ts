@@ -12,38 +12,16 @@ export interface WithdrawalForm {
   readonly payWord: string;
 }
 
-export type WithdrawalField = 'asset' | 'destinationId' | 'amount' | 'payWord';
-
-export type WithdrawalAction =
-  | { readonly type: 'asset'; readonly asset: string }
-  | { readonly type: 'destination'; readonly id: string }
-  | { readonly type: 'amount'; readonly text: string }
-  | { readonly type: 'payWord'; readonly text: string };
-
 export const EMPTY_WITHDRAWAL: WithdrawalForm = { asset: null, destinationId: null, amount: '', payWord: '' };
 
 /** The asset that is paid to bank cards. */
 const BANK_ASSET = 'USD';
 const WORD_LENGTH = 6;
 
-export function reduce(form: WithdrawalForm, action: WithdrawalAction): WithdrawalForm {
-  switch (action.type) {
-    case 'asset':
-      if (action.asset === form.asset) return form;
-      // An amount means something else in another asset, so it is cleared.
-      return {
-        ...form,
-        asset: action.asset,
-        destinationId: null,
-        amount: form.asset === null ? form.amount : '',
-      };
-    case 'destination':
-      return { ...form, destinationId: action.id };
-    case 'amount':
-      return { ...form, amount: action.text };
-    case 'payWord':
-      return { ...form, payWord: action.text };
-  }
+/** An amount means something else in another asset, so it is cleared. */
+export function chooseAsset(form: WithdrawalForm, asset: string): Partial<WithdrawalForm> {
+  if (asset === form.asset) return {};
+  return { asset, destinationId: null, amount: form.asset === null ? form.amount : '' };
 }
 
 export type Step = WithdrawOptions['missing'][number];
@@ -137,9 +115,9 @@ export function errors(
   form: WithdrawalForm,
   facts: WithdrawalFacts,
   isAgain = false,
-): Faults<WithdrawalField, Fault> {
+): Faults<keyof WithdrawalForm, Fault> {
   const summary = summarise(form, facts);
-  const faults: Faults<WithdrawalField, Fault> = {};
+  const faults: Faults<keyof WithdrawalForm, Fault> = {};
   if (!summary.terms) faults.asset = { id: 'withdrawal.fault.methodRequired' };
   else if (!summary.destination) faults.destinationId = { id: 'withdrawal.fault.methodRequired' };
   const amount = isAgain ? null : amountFault(form.amount, summary);

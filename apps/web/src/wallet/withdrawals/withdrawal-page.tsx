@@ -5,20 +5,18 @@ import { durationText } from '@fairtick/ui/durations';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get, post } from '../../api/client.ts';
-import { Queries } from '../../api/query-client.tsx';
 import { useSecond } from '../../live/clock.ts';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useText } from '../../messages/text-context.tsx';
+import { keyFor, useDraft, wasSent } from '../../parts/draft.ts';
+import { pageOf } from '../../parts/page.tsx';
 import { QueryFault } from '../../parts/query-fault.tsx';
-import { useForm } from '../../parts/use-form.ts';
 import { FreezeNotes, useFreezes } from '../../shell/freeze-notes.tsx';
 import { Link } from '../../shell/link.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
 import { formatAmount, formatDateTime, formatPublic, sentences } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
-import { amountNote } from '../../state/typed-amount.ts';
-import { plainAmount } from '../parts/decimals.ts';
-import { keyFor, useDraft, wasSent } from '../parts/draft.ts';
+import { AmountField } from '../parts/amount-field.tsx';
 import { FormSkeleton } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
 import { Stages } from '../parts/stages.tsx';
@@ -27,26 +25,16 @@ import { DestinationChoice, Method } from './destination-choice.tsx';
 import { MissingSteps, STEPS } from './missing-steps.tsx';
 import css from './withdrawal.module.css';
 import {
+  chooseAsset,
   EMPTY_WITHDRAWAL,
   errors,
-  reduce,
   summarise,
-  type WithdrawalAction,
-  type WithdrawalField,
   type WithdrawalForm,
   type WithdrawalSummary,
 } from './withdrawal-model.ts';
 
 /** `/with`: missing steps; destination, amount, what arrives and when. */
-export default function WithdrawalPage() {
-  return (
-    <WithTexts part="wallet">
-      <Queries>
-        <Withdraw />
-      </Queries>
-    </WithTexts>
-  );
-}
+export default pageOf('wallet', Withdraw);
 
 const OPTIONS = ['wallet', 'options'];
 const DRAFT = 'withdrawal';
@@ -93,19 +81,20 @@ function WithdrawalFields(props: {
   const { options } = props;
   const client = useQueryClient();
   const second = useSecond();
-  const first = { ...EMPTY_WITHDRAWAL, asset: firstAsset(options) };
-  const { form, change, forget } = useDraft<WithdrawalForm, WithdrawalAction>(DRAFT, reduce, first, kept);
+  const sending = useDraft<WithdrawalForm>(DRAFT, {
+    values: { ...EMPTY_WITHDRAWAL, asset: firstAsset(options) },
+    kept,
+    shows: 'unanswered',
+    // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
+    check: (values): ReturnType<typeof errors> => errors(values, facts, wasSent(DRAFT, content)),
+  });
+  const form = sending.values;
   const balance = useSession((state) => state.userInfo?.balances.find(({ asset }) => asset === form.asset));
   const isNamePending = useSession((state) => state.userInfo?.realStatus === 'pending');
   const facts = { options, available: balance?.available ?? null, nowMs: second, isNamePending };
   const summary = summarise(form, facts);
   const amount = amountTyped(form.amount) ?? '';
   const content = JSON.stringify([summary.destination?.id, form.asset, amount, summary.terms?.fee]);
-  const sending = useForm({
-    shows: 'unanswered',
-    // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
-    check: () => errors(form, facts, wasSent(DRAFT, content)),
-  });
   const send = async () => {
     const fields = {
       destinationId: summary.destination?.id ?? '',
@@ -121,13 +110,9 @@ function WithdrawalFields(props: {
         throw error;
       },
     );
-    forget();
+    sending.forget();
     void client.invalidateQueries({ queryKey: OPTIONS });
     props.onSubmitted(request);
-  };
-  const set = (field: WithdrawalField, action: WithdrawalAction) => {
-    sending.clear(field);
-    change(action);
   };
   return (
     <form className="page" onSubmit={sending.onSubmit(send)} noValidate>
@@ -136,31 +121,22 @@ function WithdrawalFields(props: {
         form={form}
         fault={sending.faultOf('asset')}
         onChange={(asset) => {
-          sending.clear('amount');
-          set('asset', { type: 'asset', asset });
+          sending.clear('amount', 'asset');
+          sending.set(chooseAsset(form, asset));
         }}
       />
       {summary.destination && (
         <DestinationChoice
           summary={summary}
           fault={sending.faultOf('destinationId')}
-          onChange={(id) => set('destinationId', { type: 'destination', id })}
+          onChange={(destinationId) => sending.set({ destinationId })}
         />
       )}
-      <Amount
-        form={form}
-        summary={summary}
-        fault={sending.faultOf('amount')}
-        onChange={(text) => set('amount', { type: 'amount', text })}
-      />
+      <Amount asset={form.asset ?? ''} summary={summary} {...sending.field('amount')} />
       {summary.missing ? (
         <MissingSteps summary={summary} />
       ) : (
-        <WithdrawalPassword
-          value={form.payWord}
-          fault={sending.faultOf('payWord')}
-          onChange={(text) => set('payWord', { type: 'payWord', text })}
-        />
+        <WithdrawalPassword {...sending.field('payWord')} />
       )}
       <HoldNote heldUntil={summary.heldUntil} />
       <Stages
@@ -197,7 +173,8 @@ const firstAsset = ({ destinations, assets }: WithdrawOptions): string | null =>
   null;
 
 function Amount(props: {
-  form: WithdrawalForm;
+  asset: string;
+  value: string;
   summary: WithdrawalSummary;
   fault: string | null;
   onChange: (text: string) => void;
@@ -206,52 +183,23 @@ function Amount(props: {
   const { terms, available, all, arrives } = props.summary;
   return (
     <section className={parts.section}>
-      <Field
+      <AmountField
         label={t('withdrawal.amount')}
-        fault={props.fault}
+        placeholder={t('withdrawal.amountHint')}
         hint={
-          amountNote(t, props.form.amount, props.form.asset ?? '') ??
-          (terms
+          terms
             ? t(terms.max === null ? 'withdrawal.atLeast' : 'withdrawal.bounds', {
                 min: formatPublic(terms.min),
                 max: formatPublic(terms.max ?? '0'),
               })
-            : undefined)
+            : undefined
         }
-        aside={
-          <span style={{ color: 'var(--ink-3)' }}>
-            {t('withdrawal.available', {
-              amount: `${available === null ? '–' : formatAmount(available)} ${props.form.asset ?? ''}`,
-            })}
-          </span>
-        }
-        end={
-          <>
-            <span className={`secondary ${parts.unit}`}>{props.form.asset}</span>
-            {all !== null && /[1-9]/.test(all) && (
-              <button
-                type="button"
-                className={`reach ${parts.linkButton}`}
-                style={{ marginRight: 0 }}
-                onClick={() => props.onChange(plainAmount(all))}
-              >
-                {t('withdrawal.all')}
-              </button>
-            )}
-          </>
-        }
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            value={props.form.amount}
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder={t('withdrawal.amountHint')}
-            onChange={(event) => props.onChange(event.target.value)}
-          />
-        )}
-      </Field>
+        aside={t('withdrawal.available', {
+          amount: `${available === null ? '–' : formatAmount(available)} ${props.asset}`,
+        })}
+        all={all}
+        {...props}
+      />
       <dl className={parts.sums}>
         <div>
           <dt>{t('wallet.fee')}</dt>
@@ -259,9 +207,7 @@ function Amount(props: {
         </div>
         <div>
           <dt>{t('withdrawal.arrives')}</dt>
-          <dd data-testid="arrives">
-            {arrives === null ? '–' : `${formatPublic(arrives)} ${props.form.asset ?? ''}`}
-          </dd>
+          <dd data-testid="arrives">{arrives === null ? '–' : `${formatPublic(arrives)} ${props.asset}`}</dd>
         </div>
       </dl>
     </section>

@@ -1,6 +1,9 @@
 import { newKey } from '@fairtick/ui/keys';
-import { useReducer } from 'react';
-import { onSessionEnd } from '../../state/end-session.ts';
+import type { FormOptions } from '@fairtick/ui/use-form';
+import { useEffect, useRef } from 'react';
+import type { MessageId } from '../messages/text.ts';
+import { onSessionEnd } from '../state/end-session.ts';
+import { type Fault, useForm } from './use-form.ts';
 
 /** Unsent form contents, kept while the page lives. Never contains a password. */
 const drafts = new Map<string, unknown>();
@@ -32,21 +35,23 @@ export function forgetDraft(name: string): void {
   sent.delete(name);
 }
 
-/** A form's state that survives leaving the screen and coming back. */
-export function useDraft<S, A>(
+/** A form whose values survive leaving the screen and coming back. */
+export function useDraft<Values extends object>(
   name: string,
-  reduce: (state: S, action: A) => S,
-  first: S,
-  /** Selects the part of the state to keep. */
-  kept: (state: S) => S = (state) => state,
+  options: Omit<FormOptions<Values, keyof Values & string, MessageId | Fault>, 'values'> & {
+    readonly values: Values;
+    /** Selects what is kept; by default all. */
+    readonly kept?: (values: Values) => Values;
+  },
 ) {
-  const [form, change] = useReducer(
-    (state: S, action: A) => {
-      const next = reduce(state, action);
-      drafts.set(name, kept(next));
-      return next;
-    },
-    (drafts.get(name) as S | undefined) ?? first,
-  );
-  return { form, change, forget: () => forgetDraft(name) };
+  const { kept = (values: Values) => values, ...others } = options;
+  const values = (drafts.get(name) as Values | undefined) ?? options.values;
+  const form = useForm<Values>({ ...others, values });
+  const seen = useRef(form.values);
+  useEffect(() => {
+    if (form.values === seen.current) return;
+    seen.current = form.values;
+    drafts.set(name, kept(form.values));
+  });
+  return { ...form, forget: () => forgetDraft(name) };
 }
