@@ -82,6 +82,7 @@ const OFFICE_SCREENS: Allowed = {
   audit: [],
   dashboard: [],
   news: [],
+  reports: [],
   session: [],
   proposals: [],
   reviews: [],

@@ -17,6 +17,7 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   earnings: "a day's interest on many accounts [ACCOUNTS]",
   receipts: 'response time of receipts with a long log [TICKS]',
   verification: 'time that a browser takes to check a receipt',
+  reports: 'memory and time of each report of a month [ORDERS]',
   replay: 'log entries per second of a replay [TICKS]',
   pages: 'response times of a large installation [ORDERS TICKS]',
   footprint: 'memory and start of an idle demo [SECONDS]',

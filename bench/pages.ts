@@ -1,23 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { points } from '@fairtick/money';
 import { UTC_DAYS } from '@fairtick/trading';
-import pg from 'pg';
-import { seed } from '../apps/server/src/commands/seed.ts';
+import type pg from 'pg';
 import { readCandles } from '../apps/server/src/market/candles/candle-queries.ts';
 import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { MarketView } from '../apps/server/src/market/market-view.ts';
 import { Products } from '../apps/server/src/market/products.ts';
-import { packQuotes } from '../apps/server/src/market/quote-codec.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
-import { SOURCES } from '../apps/server/src/market/simulated/sources.ts';
 import { readTickLine } from '../apps/server/src/market/tick-line.ts';
 import { readFundLog } from '../apps/server/src/money/fund-log/fund-log.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import { createPool, openDatabase, type Pool } from '../apps/server/src/platform/db/database.ts';
 import { startEmbedded } from '../apps/server/src/platform/db/embedded.ts';
-import { migrate } from '../apps/server/src/platform/db/migrate.ts';
 import {
   findOrders,
   latestTrades,
@@ -25,7 +20,7 @@ import {
   type OrderQueryParts,
 } from '../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
-import { openBusyWriter } from './kit/busy-writer.ts';
+import { FILLING, fill, NOW_MS } from './kit/fill.ts';
 import { median, percentile, printTable } from './kit/measure.ts';
 import { sized } from './kit/size.ts';
 
@@ -40,18 +35,6 @@ const [ORDERS = sized(10_000_000, 25_000), TICKS = sized(50_000_000, 500_000)] =
 const PART = sized(100, 5);
 const CALLS = sized(250, 5);
 const WARM_UP = sized(40, 1);
-const NOW_MS = Math.floor(Date.now() / 60_000) * 60_000;
-/** Settings for fast filling; the measurement runs with the product's own settings. */
-const FILLING = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  autovacuum: 'off',
-  max_wal_size: '8GB',
-  shared_buffers: '1GB',
-  work_mem: '256MB',
-};
-
 const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-bench-pages-'));
 try {
   const sizes = {
@@ -62,7 +45,7 @@ try {
   const base = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   for (const [name, size] of Object.entries(sizes)) {
     const startMs = performance.now();
-    await fill(base.admin, name, size);
+    await fill(base.admin, name, { ...size, dataDir });
     console.log(`${name}: filled in ${Math.round((performance.now() - startMs) / 1000)} s`);
   }
   await filling.stop();
@@ -74,55 +57,6 @@ try {
   }
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
-}
-
-async function fill(
-  admin: pg.ClientConfig,
-  name: string,
-  size: { orders: number; ticks: number },
-): Promise<void> {
-  const superuser = { ...admin, user: 'postgres', database: 'postgres' };
-  await run(superuser, `create database ${name} owner fairtick_owner`);
-  const owner = { ...admin, database: name };
-  await migrate(owner);
-  await seed(owner, 'demo');
-  const pool = createPool(owner, { max: 4, name: 'bench' });
-  await pool.query('select log_begin($1)', ['bench.invalid/api/transparency']);
-  // The log needs its rules before the first tick.
-  await openBusyWriter({ server: pool, dataDir }, NOW_MS - 40 * 86_400_000);
-  await pool.end();
-  const sql = readFileSync(new URL('kit/fill.sql', import.meta.url), 'utf8')
-    .replaceAll('$ORDERS', String(size.orders))
-    .replaceAll('$TICKS', String(size.ticks))
-    .replaceAll('$NOW_MS', String(NOW_MS))
-    .replaceAll('$QUOTES', packedQuotes());
-  await run({ ...superuser, database: name }, sql);
-  await run({ ...superuser, database: name }, 'vacuum (analyze)');
-}
-
-/** Three sources' quotes as the log packs them, in hex, relative to their tick. */
-function packedQuotes(): string {
-  const [price, timeMs] = [points(100_000n), NOW_MS];
-  const quotes = SOURCES.map((source, place) => ({
-    source,
-    price: points(price + BigInt(place)),
-    sourceMs: timeMs - 60 - place,
-    sourceSeq: 800_000_000n,
-    receivedMs: timeMs - 20 - place,
-    use: 'use' as const,
-  }));
-  return packQuotes(quotes, { sources: SOURCES, price, timeMs }).toString('hex');
-}
-
-/** Runs statements as one script. */
-async function run(address: pg.ClientConfig, script: string): Promise<void> {
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
-    await client.query(script);
-  } finally {
-    await client.end();
-  }
 }
 
 /** The calls that are measured on an installation; each call uses another customer, product or place. */

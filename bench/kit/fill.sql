@@ -70,19 +70,31 @@ cross join lateral (select (b.accepted_at_ms + 2999) / 1000 * 1000 as opens_at_m
 cross join lateral (select o.opens_at_ms + 60000 as settles_at_ms) t
 join product_list l on l.place = abs(hashint8(i)) % (select count(*) from product_list);
 
--- One transfer for each batch that holds, and one that pays back: a posting for the stake, and one or two for the result.
+-- The practice money of all customers in one transfer. One transfer for each batch that holds, and one that pays back: a posting for the
+-- stake, and one or two for the result. What is left after a posting (available_after) is not kept up.
+insert into ledger.transfers (idempotency_key, input_hash, kind, created_at)
+select 'practice', sha256(''), 'practice', to_timestamp((from_ms - 1) / 1000.0) from facts;
+insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+select t.id, c.id, 1, 4, c.id * 4, 10000000000, 10000000000, 0 from ledger.transfers t, customers c where t.kind = 'practice' order by c.id;
 insert into ledger.transfers (idempotency_key, input_hash, kind, created_at)
 select k.kind || b.number, b.root, k.kind, to_timestamp((b.accepted_at_ms + k.after_ms) / 1000.0)
 from order_batches b cross join (values ('reserve', 0), ('resolve', 60500)) as k (kind, after_ms) order by b.number, k.after_ms;
 insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
-select (batch_of(o.id) - 1) * 2 + g.first_id + leg.resolves, o.customer_id, 1, o.customer_id * 4 + leg.debit,
+select (batch_of(o.id) - 1) * 2 + g.first_id + leg.resolves, o.customer_id, 1, case leg.debit when 8 then 8 else o.customer_id * 4 + leg.debit end,
   case leg.credit when 8 then 8 else o.customer_id * 4 + leg.credit end, leg.amount, leg.available, o.id
 from (select min(id) as first_id from ledger.transfers where kind in ('reserve', 'resolve')) g, orders o
 cross join lateral (
   select 0 as resolves, 0 as debit, 1 as credit, o.stake as amount, 10000000000 as available
   union all select 1, 1, 0, o.stake, 10000000000 where o.result = 1
+  union all select 1, 8, 0, o.income, 10000000000 where o.result = 1
   union all select 1, 1, 8, o.stake, null where o.result = -1
 ) leg;
+insert into ledger.house_movements (transfer_id, account, asset_id, amount)
+select p.transfer_id, case when t.kind = 'practice' then 4 else 8 end, 1, sum(p.amount * ((p.credit < 4000)::int - (p.debit < 4000)::int))
+from ledger.postings p join ledger.transfers t on t.id = p.transfer_id where t.kind in ('practice', 'resolve') group by 1, 2;
+update ledger.balances b set available = m.amount from (
+  select owner_id, sum(amount * ((credit / 4 = owner_id)::int - (debit / 4 = owner_id)::int)) as amount from ledger.postings where owner_id >= 1000 group by 1
+) m where m.owner_id = b.owner_id;
 update settlement_head set settled_before_ms = now_ms from facts;
 update placement_head set next_batch = batches + 1 from facts;
 

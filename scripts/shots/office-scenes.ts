@@ -64,6 +64,7 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('withdrawal-case', 'cashier_2', ({ rich }) => `/withdrawals/${rich.waiting}`, press('v')),
   at('identities', 'verification_2', '/identities'),
   at('identity-case', 'verification_2', ({ cases }) => `/identities/${cases.identity}`, press('v'), PICTURE),
+  at('reports', 'auditor_1', '/reports'),
   at('statements', 'cashier_2', '/statements'),
   at('customers', 'support_2', '/customers'),
   at('customers-list', 'support_2', '/customers/list'),

@@ -7,6 +7,7 @@ import {
   DashboardIcon,
   DepositIcon,
   EarningsIcon,
+  FileIcon,
   HelpIcon,
   IdentityIcon,
   KeyIcon,
@@ -148,6 +149,15 @@ export const PAGES: readonly OfficePage[] = [
     key: 'l',
     group: 'house',
     Page: later(() => import('./treasury/ledger-page.tsx')),
+  },
+  {
+    path: '/reports',
+    roles: ['cashier', 'approver', 'catalogue', 'auditor', 'administrator'],
+    title: 'page.reports',
+    icon: FileIcon,
+    key: 'y',
+    group: 'house',
+    Page: later(() => import('./reports/reports-page.tsx')),
   },
   {
     path: '/corrections',

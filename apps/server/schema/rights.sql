@@ -29,8 +29,8 @@ grant select on customers, used_keys, login_events, session_log, sessions_known_
   customer_limits, traded_days, protection_events, account_freezes, legal_holds, customer_notes, staff_searches, flag_rules, flag_tasks to fairtick_server;
 grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to fairtick_server;
 grant select on staff, staff_roles, staff_customers, staff_login_events, staff_session_log, staff_second_factors, staff_challenges,
-  audit_log, audit_head, audit_runs, four_eyes_rules, four_eyes_amounts, proposals, content_edits, approvals, rules_change_products
-  to fairtick_server;
+  audit_log, audit_head, audit_runs, four_eyes_rules, four_eyes_amounts, proposals, content_edits, approvals, rules_change_products,
+  report_exports to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
 grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
   log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads to fairtick_server;
@@ -119,7 +119,7 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
   audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,
   amount_before, proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable,
   is_own_customer, staff_declare_customer, rules_propose, rules_due,
-  rules_standing to fairtick_server;
+  rules_standing, report_order, report_begin, report_end, ledger_head_now to fairtick_server;
 grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive, log_drop_archived,
   heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,

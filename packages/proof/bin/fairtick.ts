@@ -10,6 +10,7 @@
  *   fairtick owed owed.json --customer ID [--asset ASSET]... [--key KEY]... [--keys FILE]
  *   fairtick logged acceptance.json --url URL [--key KEY]... [--keys FILE]
  *   fairtick replay receipt.json --url URL
+ *   fairtick exported FILE NOTE [--key KEY]... [--keys FILE]
  *
  * The server adds a replay of an installation's own database (apps/server/src/commands/fairtick.ts).
  *
@@ -38,6 +39,7 @@ import {
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
 import { askExchange, originsIn } from './ask-exchange.ts';
+import { checkExport } from './exported.ts';
 import { askForBatch } from './logged.ts';
 import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
 import { learnFrom, pin, pinFile, readKeys, readText } from './pinned-keys.ts';
@@ -74,6 +76,9 @@ fairtick replay receipt.json --url URL
   Settles the order again from the entries that the server publishes, and compares with the receipt: whether the prices are those that the
   sources have on record is not looked at.
 
+fairtick exported FILE NOTE [--key KEY]... [--keys FILE]
+  Checks, offline, that the file of a report is the one that its signed note states, and shows the note.
+
 fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   In a checkout: settles orders again from the log of an installation, and compares with its ledger: those of a day, one, or all. The database
   is that of DATABASE_URL, else the one under DATA_DIR.
@@ -98,6 +103,7 @@ async function main(): Promise<number> {
   if (command === 'owed') return owed(rest);
   if (command === 'logged') return logged(rest);
   if (command === 'replay') return replay(rest);
+  if (command === 'exported') return exported(rest);
   process.stderr.write(USAGE);
   return 2;
 }
@@ -152,6 +158,16 @@ function logged(args: readonly string[]): Promise<number> {
   const acceptance = acceptanceIn(readPlain(file));
   if (acceptance === null) throw new Trouble(`${file} holds no signed acceptance`);
   return askForBatch(acceptance, values.url, readKeys(values).pinned);
+}
+
+function exported(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, {
+    key: { type: 'string', multiple: true },
+    keys: { type: 'string' },
+  });
+  const [file, note] = positionals;
+  if (file === undefined || note === undefined || positionals.length > 2) throw new Trouble(USAGE);
+  return checkExport(file, readText(note), readKeys(values).trusted.acceptances);
 }
 
 async function replay(args: readonly string[]): Promise<number> {

@@ -178,6 +178,7 @@ export const dataView = z
       'search',
       'chat',
       'recovery',
+      'report',
     ]),
   })
   .meta({ id: 'DataView' });

@@ -335,6 +335,10 @@ export class OfficeDay {
       await this.#get('auditor_1', `customer/${path}`, of);
     for (const path of ['queues', 'house']) await this.#get('auditor_1', `dashboard/${path}`);
     await this.#get('auditor_1', 'sources/state');
+    const report = { report: 'movements', format: 'jsonl', from: '0', to: '31536000000', reason: 'a report' };
+    const { id } = await this.#post('auditor_1', 'report/order', report);
+    for (const path of ['file', 'note']) await this.#get('auditor_1', `report/${path}`, { id });
+    await this.#get('auditor_1', 'report/list');
     await this.#get('auditor_1', 'audit/list');
     await this.#get('auditor_1', 'audit/chain', { from: '0' });
     await this.#get('auditor_1', 'service/openapi');

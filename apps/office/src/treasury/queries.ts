@@ -1,9 +1,9 @@
 import { readDigits } from '@fairtick/money';
-import { isDay } from '@fairtick/protocol/day';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { type Page, type PageFields, queryClient, usePages as usePagesOf } from '../api/queries.ts';
+import { dayStart } from '../state/days.ts';
 
 export type Transfer = OfficeData<'ledger/transfers'>['items'][number];
 export type Posting = Transfer['postings'][number];
@@ -27,14 +27,6 @@ export interface TransferFilter {
   /** Days of the reader's calendar, `2026-11-21`, both included. */
   readonly from: string;
   readonly to: string;
-}
-
-/** Unix ms at which a day of the reader's calendar begins, `later` days on; undefined if it is not a day. */
-function dayStart(day: string, later = 0): number | undefined {
-  if (!isDay(day)) return undefined;
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const ms = new Date(year, month - 1, date + later).getTime();
-  return ms >= 0 ? ms : undefined;
 }
 
 const usePages = <T>(

@@ -43,7 +43,7 @@ create table personal_data_views (
   id bigint generated always as identity primary key,
   staff_id bigint not null references staff,
   customer_id bigint not null references customers,
-  what text not null check (what in ('identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search', 'chat', 'recovery')),
+  what text not null check (what in ('identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search', 'chat', 'recovery', 'report')),
   subject_id bigint,
   at timestamptz not null default clock_timestamp()
 );

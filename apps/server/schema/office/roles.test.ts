@@ -70,6 +70,10 @@ const CALLS: Readonly<
   statement_undo: [['cashier'], () => [999]],
   statement_explain: [['cashier'], () => [999, 'other', 'a good reason']],
   reconcile: [['cashier', 'approver', 'auditor'], () => []],
+  report_order: [
+    ['cashier', 'approver', 'catalogue', 'auditor', 'administrator'],
+    () => ['fees', 'csv', 'UTC', '2026-11-01', '2026-12-01', 'a good reason'],
+  ],
   earning_rate_propose: [['catalogue'], () => [1, 1, '2030-01-01', 'a note']],
   freeze_start: [
     ['support', 'verification', 'cashier', 'approver'],
@@ -124,7 +128,8 @@ const CALLS: Readonly<
 
 /**
  * Decided with four eyes, whose tests try every role: see STATES and KINDS there. `request_release` ends a claim of one’s own;
- * `payout_answered` keeps a provider’s answer whoever asked (withdrawals/payouts.test.ts).
+ * `payout_answered` keeps a provider’s answer whoever asked (withdrawals/payouts.test.ts); `report_begin` and `report_end` are of one’s own
+ * order (office/reports/reports.test.ts).
  */
 const ELSEWHERE = [
   'approve',
@@ -133,6 +138,8 @@ const ELSEWHERE = [
   'proposal_approve',
   'proposal_refuse',
   'record_edit',
+  'report_begin',
+  'report_end',
   'request_release',
   'staff_declare_customer',
   'withdrawal_approve',

@@ -4,6 +4,7 @@ import { BACKUP } from './backup.ts';
 import { CHECK_SOURCES } from './check-sources.ts';
 import type { Arguments, Command } from './command.ts';
 import { ERASE_CUSTOMER } from './erase-customer.ts';
+import { EXPORT } from './export.ts';
 import { FIRST_ADMINISTRATORS } from './first-administrators.ts';
 import { NEW_LOG } from './new-log.ts';
 import { RESTORE } from './restore.ts';
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   ROTATE_SIGNING_KEY,
   NEW_LOG,
   CHECK_SOURCES,
+  EXPORT,
 ];
 const COULD_NOT_RUN = 2;
 

@@ -7,7 +7,7 @@ function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Layout): n
   const has = (role: 'api' | 'engine' | 'feed', count: number) => (roles.has(role) ? count : 0);
   const simulated = feed.kind === 'simulated' && (roles.has('feed') || roles.has('api')) ? 2 : 0;
   const api = 40 + Number(newsFeeds.length > 0) + witnesses.filter(({ url }) => url !== null).length;
-  return 9 + has('feed', 4) + has('engine', 13) + has('api', api + (office === null ? 0 : 11)) + simulated;
+  return 9 + has('feed', 4) + has('engine', 13) + has('api', api + (office === null ? 0 : 12)) + simulated;
 }
 
 type Layout = Pick<Config, 'roles' | 'office' | 'newsFeeds' | 'witnesses' | 'feed'>;

@@ -70,7 +70,7 @@ test.each([
       NEWS_FEEDS: 'en:market=https://example.com/feed.xml',
       WITNESSES: `${WITNESS}=https://w.example/`,
     }),
-    /max_connections is 200, and two processes of each role open up to 202: set it to 212 or more/,
+    /max_connections is 200, and two processes of each role open up to 204: set it to 214 or more/,
   ],
 ])(
   'a start with %s ends with one line and exit code 2',

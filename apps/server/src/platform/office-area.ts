@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Language } from '@fairtick/protocol';
 import type {
   OfficeData,
@@ -53,13 +54,16 @@ export class OfficeFile {
     | 'image/png'
     | 'image/webp'
     | 'text/csv; charset=utf-8'
+    | 'text/plain; charset=utf-8'
     | 'application/pdf'
-    | 'application/json';
-  readonly bytes: Buffer;
+    | 'application/json'
+    | 'application/jsonl';
+  /** A stream is sent as it comes; one that fails ends the connection, so that the file is seen to be cut. */
+  readonly bytes: Buffer | Readable;
   /** File name for download; null: shown in the browser. */
   readonly saveAs: string | null;
 
-  constructor(type: OfficeFile['type'], bytes: Buffer, saveAs: string | null = null) {
+  constructor(type: OfficeFile['type'], bytes: OfficeFile['bytes'], saveAs: string | null = null) {
     this.type = type;
     this.bytes = bytes;
     this.saveAs = saveAs;

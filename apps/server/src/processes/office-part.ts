@@ -24,6 +24,7 @@ import { customerHandlers } from '../office/customer-view/office.ts';
 import { restrictionHandlers } from '../office/customer-view/restrictions.ts';
 import { dashboardHandlers, readQueues } from '../office/dashboard/office.ts';
 import { orderCaseHandlers } from '../office/order-case/office.ts';
+import { reportHandlers } from '../office/reports/office.ts';
 import { sourceHandlers } from '../office/sources/office.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../platform/db/database.ts';
@@ -84,6 +85,7 @@ export async function startOfficePart(
       ...flagHandlers({ pool, keys }),
       ...orderCaseHandlers({ pool, assets, products, rules: shared.rules, keys: shared.keys }),
       ...dashboardHandlers({ pool, products, assets, ages }),
+      ...reportHandlers({ pool, address: database.server, assets, signer: shared.keys.acceptances, log }),
       ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
       ...catalogueHandlers({ pool, products, feed: config.feed.kind }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),

@@ -10,6 +10,8 @@ export * from './operation.ts';
 export * from './operations.ts';
 export type { orderCaseOperations } from './order-case.ts';
 export type { recoveryOperations } from './recoveries.ts';
+export * from './report-kinds.ts';
+export type { reportOperations } from './reports.ts';
 export type { requestOperations } from './requests.ts';
 export type { restrictionOperations } from './restrictions.ts';
 export type { sourceOperations } from './sources.ts';

@@ -9,6 +9,7 @@ import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
 import { orderCaseOperations } from './order-case.ts';
 import { recoveryOperations } from './recoveries.ts';
+import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
 import { restrictionOperations } from './restrictions.ts';
 import { sourceOperations } from './sources.ts';
@@ -26,6 +27,7 @@ export const officeOperations = {
   ...requestOperations,
   ...catalogueOperations,
   ...dashboardOperations,
+  ...reportOperations,
   ...sourceOperations,
   ...treasuryOperations,
   ...newsOperations,

@@ -54,9 +54,9 @@ function timeIn(ms: number, timeZone: string) {
 /** Spreadsheets keep 15 digits of a number, and all of a text. */
 const MOST_DIGITS = 15;
 
-function allDigits(amount: string): string {
+export function allDigits(amount: string): string {
   const digits = withoutTrailingZeros(amount).replace(/[-.]/g, '').replace(/^0+/, '');
-  return digits.length > MOST_DIGITS && !amount.startsWith('-') ? `'${amount}` : amount;
+  return digits.length > MOST_DIGITS ? `'${amount}` : amount;
 }
 
 /** Any table of texts as CSV; see {@link fundCsv}. */

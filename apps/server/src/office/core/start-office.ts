@@ -28,6 +28,9 @@ export function factorBox(keys: KeyRing): SecretBox {
   };
 }
 
+/** How long answers under way may take after a stop. */
+const LAST_ANSWERS_MS = 10_000;
+
 /** Handlers of all areas except the office's own. */
 export type AreaHandlers = OfficeHandlers<Exclude<OfficePath, keyof typeof staffOperations>>;
 
@@ -89,6 +92,8 @@ export async function startOffice(
     dist: start.dist,
   });
   const stop = async () => {
+    // An export may go on for an hour.
+    setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref();
     await app.close();
     metrics.stop();
     await Promise.all([pool.end(), publicPool.end()]);

@@ -14,7 +14,7 @@ const NOUNS = [
   'customers/accounts',
   ...['office/staff', 'office/sessions', 'office/acting', 'office/audit-log', 'office/four-eyes'],
   'office/proposals',
-  ...['office/staff-changes', 'office/staff-customers'],
+  ...['office/staff-changes', 'office/staff-customers', 'office/reports'],
   ...[
     'market/products',
     'market/rules',
