@@ -333,6 +333,18 @@ export const endpoints = {
       errors: ['EXPORT_TOO_LONG'],
     },
   ),
+  fundYear: file(
+    'fund/year',
+    'session',
+    {
+      year: fields.whole(2000, 9998).meta({ description: 'A calendar year.', example: 2026 }),
+      zone: fields.zone.optional(),
+    },
+    {
+      types: ['application/pdf'],
+      summary: 'A year as a statement: opening and closing balance, and the sums of each month, by asset',
+    },
+  ),
   resetDemo: post('fund/resetDemo', 'fresh', {}, z.array(answers.balance), {
     // The database limits resets that move money to twenty a day; this quota limits those that move nothing.
     limit: { quota: { minute: 10, day: 100 } },

@@ -64,6 +64,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   per: 'day',
   hours: '24',
   months: '6',
+  year: '2026',
   price: '1.23456',
   days: '30',
   category: 'guide',

@@ -9,6 +9,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { csvOf, fundCsv } from './export-csv.ts';
 import { LABELS } from './statement.ts';
+import { YEAR_LABELS } from './year-statement.ts';
 
 const floor = ownFloor();
 
@@ -166,6 +167,26 @@ describe('the statement', () => {
       for (const character of shown) expect(characters).toContain(character);
       // A whole part of the font has 40 KB or more, so only the glyphs in use are embedded.
       expect(bytes.length).toBeLessThan(150_000);
+    },
+  );
+
+  test.each(['zh', 'tw', 'en'] as const)(
+    'the year in %s is one page with every word of its table',
+    async (lang) => {
+      const token = await traded();
+      const fields = { year: String(new Date().getUTCFullYear()), lang };
+      const answer = await fetch(`${floor.origin}/api/fund/year?${new URLSearchParams(fields)}`, {
+        headers: { token },
+      });
+      expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+        'application/pdf',
+        `attachment; filename="fairtick-${fields.year}.pdf"`,
+      ]);
+      const { characters, pages } = readPdf(Buffer.from(await answer.arrayBuffer()));
+      expect(pages).toBe(1);
+      const { rule: _rule, others: _others, ...words } = YEAR_LABELS;
+      const shown = Object.values(words).map((label) => label[lang].replace('{year}', fields.year));
+      for (const character of shown.join('').replaceAll(' ', '')) expect(characters).toContain(character);
     },
   );
 

@@ -12,6 +12,7 @@ import { fundCsv } from './export-csv.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';
 import { readPeriodBalances, timeText } from './statement.ts';
 import type { StatementWork } from './statement-worker.ts';
+import { readYear } from './year-statement.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -25,7 +26,9 @@ const PRESS = { timeMs: 60_000, maxWaiting: 20 };
 /** Maximum lines of an export: CSV is quick, a PDF statement is set line by line. */
 const MAX_LINES = { csv: 10_000, pdf: 2_000 } as const;
 
-export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 'fundExport' | 'resetDemo'> {
+export function fundHandlers(
+  parts: FundRouteParts,
+): Pick<Handlers, 'fundLog' | 'fundExport' | 'fundYear' | 'resetDemo'> {
   const press = new WorkThread<StatementWork>(new URL('./statement-worker.ts', import.meta.url), PRESS);
   return {
     fundLog: async (input, { session }) => {
@@ -38,6 +41,12 @@ export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 
     },
     fundExport: (input, { session, language }) =>
       exportFunds({ ...parts, press }, input, session.customerId, language),
+    fundYear: async ({ year, zone = 'UTC' }, { session: { customerId }, language }) => {
+      const account = await readAccount(parts.pool, customerId);
+      const statement = await readYear(parts.pool, parts.assets, { customerId, account, year, zone });
+      const bytes = await press.run('year', statement, language);
+      return { type: 'application/pdf', bytes, name: `fairtick-${year}.pdf` };
+    },
     resetDemo: async (_input, context) => {
       const { customerId } = context.session;
       try {
@@ -89,13 +98,17 @@ async function exportFunds(
   if (format === 'csv') return { type: 'text/csv; charset=utf-8', bytes: fundCsv(entries, zone), name };
   const fromMs = input.from ?? null;
   const toMs = Math.min(input.to ?? nowMs, nowMs);
-  const { rows } = await parts.pool.query<{ account: string }>(
-    'select account from customers where id = $1',
-    [customerId],
-  );
+  const account = await readAccount(parts.pool, customerId);
   const balances = await readPeriodBalances(parts.pool, parts.assets, { customerId, fromMs, toMs });
-  const statement = { account: rows[0]?.account ?? '', zone, from: fromMs, to: toMs, entries, balances };
+  const statement = { account, zone, from: fromMs, to: toMs, entries, balances };
   return { type: 'application/pdf', bytes: await parts.press.run('pdf', statement, language), name };
+}
+
+async function readAccount(pool: Pool, customerId: string): Promise<string> {
+  const { rows } = await pool.query<{ account: string }>('select account from customers where id = $1', [
+    customerId,
+  ]);
+  return rows[0]?.account ?? '';
 }
 
 async function tooManyResets(pool: Pool): Promise<RefusalError> {

@@ -1,4 +1,4 @@
-import { Button, Segments } from '@fairtick/ui';
+import { Button, Field, Segments } from '@fairtick/ui';
 import { saveFile } from '@fairtick/ui/save-file';
 import { useState } from 'react';
 import { type Fields, getFile } from '../../api/client.ts';
@@ -11,15 +11,25 @@ import { useToast } from '../../state/toast.ts';
 import css from '../parts/records.module.css';
 import { type LogFilter, summarise } from './fund-log-model.ts';
 
-type Format = 'csv' | 'pdf';
+type Format = 'csv' | 'pdf' | 'year';
 
-/** Downloads the filtered log as a file. */
+const NOTES = { csv: 'log.csvNote', pdf: 'log.pdfNote', year: 'log.yearNote' } as const;
+/** How many years are offered. */
+const YEARS = 10;
+
+/** Downloads the filtered log as a file, or a year as a statement. */
 export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClose: () => void }) {
   const { t } = useText();
   const [format, setFormat] = useState<Format>('csv');
+  const thisYear = dayOf(serverNow()).slice(0, 4);
+  const [year, setYear] = useState(thisYear);
   const form = useForm();
-  const save = async () => {
-    await saveLog(summarise(props.filter, serverNow()), format);
+  const send = async () => {
+    if (format === 'year') await save('fund/year', { year }, `fairtick-${year}.pdf`);
+    else {
+      const fields = { ...summarise(props.filter, serverNow()), format };
+      await save('fund/export', fields, `fairtick-${dayOf(serverNow())}.${format}`);
+    }
     useToast.getState().show(t('log.exported'));
     props.onClose();
   };
@@ -33,11 +43,23 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
           choices={[
             { value: 'csv', label: 'CSV' },
             { value: 'pdf', label: 'PDF' },
+            { value: 'year', label: t('log.year') },
           ]}
           onChange={setFormat}
         />
-        <p className="secondary">{t(format === 'csv' ? 'log.csvNote' : 'log.pdfNote')}</p>
-        <Button look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(save)}>
+        {format === 'year' && (
+          <Field label={t('log.year')} isSelect>
+            {(ids) => (
+              <select {...ids} value={year} onChange={(event) => setYear(event.target.value)}>
+                {Array.from({ length: YEARS }, (_, ago) => (
+                  <option key={ago}>{Number(thisYear) - ago}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <p className="secondary">{t(NOTES[format])}</p>
+        <Button look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(send)}>
           {t(form.isBusy ? 'log.exporting' : 'log.save')}
         </Button>
       </div>
@@ -45,7 +67,7 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
   );
 }
 
-async function saveLog(fields: Fields, format: Format): Promise<void> {
-  const content = await getFile('fund/export', { ...fields, format, zone: chosenZone().timeZone });
-  saveFile(new File([content], `fairtick-${dayOf(serverNow())}.${format}`));
+async function save(path: 'fund/export' | 'fund/year', fields: Fields, name: string): Promise<void> {
+  const content = await getFile(path, { ...fields, zone: chosenZone().timeZone });
+  saveFile(new File([content], name));
 }
