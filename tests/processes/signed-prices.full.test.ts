@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Currencies have no prices at the weekend, and this test needs three minutes of them. */
-const period = tradingPeriodAt(marketHours({ symbol: SYMBOL, assetClass: 'forex' }), Date.now());
+const period = tradingPeriodAt(marketHours('currency-dealers'), Date.now());
 const isClosed = period === null || (period.endMs ?? Number.POSITIVE_INFINITY) < Date.now() + 180_000;
 
 test('the receipt of an order shows who signed the price of Pyth; at the weekend the product is closed by its hours', async () => {

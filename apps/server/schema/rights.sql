@@ -118,7 +118,7 @@ grant execute on function levels_advance, identity_tidy, customer_close, data_ex
 grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end,
   audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,
   amount_before, proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable,
-  is_own_customer, staff_declare_customer, rules_propose, rules_due,
+  is_own_customer, staff_declare_customer, rules_propose, rules_due, product_propose,
   rules_standing, report_order, report_begin, report_end, ledger_head_now to fairtick_server;
 grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive, log_drop_archived,
   heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;

@@ -19,6 +19,7 @@ import { Assets } from './platform/assets.ts';
 import { lastBackup, walDir } from './platform/backup/backup-folder.ts';
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
 import { Listener } from './platform/db/listener.ts';
+import { RecurringJob } from './platform/db/recurring-job.ts';
 import { Metrics } from './platform/http/metrics.ts';
 import { createLog } from './platform/logger.ts';
 import { LoopDelays } from './platform/loop-delay.ts';
@@ -27,6 +28,9 @@ import { startOfficePart } from './processes/office-part.ts';
 import type { Part, ProcessParts } from './processes/process-parts.ts';
 import { SimulatedPast } from './processes/threads/simulated-past.ts';
 import { startDecidingRoles } from './processes/threads/start-roles.ts';
+
+/** How often the products are looked at again: the office adds and closes some. */
+const REFRESH_PRODUCTS_MS = 1_000;
 
 /** Wires the roles of this process together, and sets the order of their start and stop. */
 export interface RunningServer {
@@ -49,6 +53,7 @@ export async function startServer(
   let officeOrigin: string | null = null;
   try {
     const processParts = await prepare(config, { log, pool, listener });
+    parts.push(followProducts(processParts));
     if (config.metricsPort !== null)
       parts.push(await startMetrics(processParts, config.metricsPort, database));
     if (config.mode === 'demo' && config.roles.has('api')) {
@@ -120,6 +125,15 @@ async function prepare(
     figures: new Registry(),
     delays: new LoopDelays(registry),
   };
+}
+
+function followProducts({ products, pool, log }: ProcessParts): Part {
+  const job = RecurringJob.of(() => products.refresh(pool), log, {
+    everyMs: REFRESH_PRODUCTS_MS,
+    complaint: 'products could not be read',
+  });
+  job.start();
+  return job;
 }
 
 /** Serves the metrics of this process at METRICS_PORT. */

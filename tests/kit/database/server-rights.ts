@@ -354,6 +354,7 @@ export const FUNCTIONS = [
   'public.period_end_ms',
   'public.period_start_ms',
   'public.price_statistics_add',
+  'public.product_propose',
   'public.proof_holds',
   'public.proposal_approve',
   'public.proposal_refuse',

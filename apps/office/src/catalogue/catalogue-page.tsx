@@ -4,6 +4,7 @@ import { useText } from '../messages/text-context.tsx';
 import { ChangePage } from './change-page.tsx';
 import { ChangesTable } from './changes-table.tsx';
 import { HaltSection } from './halt-section.tsx';
+import { NewProductPage } from './new-product-page.tsx';
 import { ProductPage } from './product-page.tsx';
 import { ProductsTable } from './products-table.tsx';
 import { ProposePage } from './propose-page.tsx';
@@ -19,6 +20,9 @@ export default function CataloguePage() {
       <Route path="/product/:symbol">{({ symbol }) => <ProductPage symbol={symbolOf(symbol)} />}</Route>
       <Route path="/change/:id">{({ id }) => <ChangePage id={id} />}</Route>
       <Route path="/propose/:symbol">{({ symbol }) => <ProposePage symbol={symbolOf(symbol)} />}</Route>
+      <Route path="/new">
+        <NewProductPage />
+      </Route>
       <Route path="/:tab?">
         {({ tab }) => <Lists tab={TABS.find((name) => name === tab) ?? 'products'} />}
       </Route>

@@ -37,7 +37,9 @@ export function ChangePage({ id }: { id: string }) {
                   <b>{word('rulesState', shownStatus(data.state, data))}</b>
                 </Fact>
                 <Fact name={t('catalogue.kind')}>{word('rule', data.kind)}</Fact>
-                <Fact name={t('catalogue.from')}>{formatTime(data.effectiveAt, tag)}</Fact>
+                <Fact name={t('catalogue.from')}>
+                  {data.effectiveAt === null ? t('catalogue.atOnce') : formatTime(data.effectiveAt, tag)}
+                </Fact>
                 <Fact name={t('catalogue.products')}>{data.products}</Fact>
                 <Fact name={t('catalogue.note')}>{data.note}</Fact>
                 <Fact name={t('staff.proposedBy')}>
@@ -122,7 +124,9 @@ function Decision({ change }: { change: ChangeDetail }) {
     <Card className={css.card ?? ''}>
       <h2>{t('catalogue.decision')}</h2>
       <p className={css.quiet}>
-        {t('catalogue.decisionText', { time: formatTime(change.effectiveAt, tag) })}
+        {change.effectiveAt === null
+          ? t('catalogue.decisionNew')
+          : t('catalogue.decisionText', { time: formatTime(change.effectiveAt, tag) })}
       </p>
       {roles.has('approver') &&
         (isMine ? (

@@ -30,7 +30,12 @@ export function ChangesTable() {
       cell: ({ row }) => row.original.products,
       meta: { isNumber: true },
     },
-    { id: 'from', header: t('catalogue.from'), cell: ({ row }) => formatTime(row.original.effectiveAt, tag) },
+    {
+      id: 'from',
+      header: t('catalogue.from'),
+      cell: ({ row: { original } }) =>
+        original.effectiveAt === null ? t('catalogue.atOnce') : formatTime(original.effectiveAt, tag),
+    },
     {
       id: 'note',
       header: t('catalogue.note'),

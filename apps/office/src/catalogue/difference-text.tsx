@@ -14,7 +14,10 @@ export function PathName({ path }: { path: string }) {
         ? t('catalogue.maxOf', { asset: parts[1] ?? '', minutes: parts[3] ?? '' })
         : `${name(parts[2] ?? '')} · ${parts[1]}`;
     case 'licences':
-      return `${name('licences')} · ${parts[1]}`;
+    case 'names':
+    case 'sources':
+    case 'guards':
+      return parts[1] === undefined ? name(path) : `${name(parts[0])} · ${parts[1]}`;
     case 'levels':
       return t('catalogue.levelOf', { level: parts[1] ?? '' });
     case 'schedule':

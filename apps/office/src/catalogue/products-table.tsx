@@ -2,8 +2,9 @@ import { Tag } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
 import { searchProducts } from '@fairtick/ui/search-products';
 import { useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { useMayDecide } from '../proposals/rights.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { SelectField, TextField } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
@@ -11,12 +12,13 @@ import css from './catalogue.module.css';
 import { type ListedProduct, pathOf, useProducts } from './queries.ts';
 import { percentOf } from './rates.ts';
 
-const CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
+export const CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
 
 /** All products with their current rules. */
 export function ProductsTable() {
   const { t, word, tag } = useText();
   const [, go] = useLocation();
+  const { mayProposeRate } = useMayDecide();
   const [search, setSearch] = useState('');
   const [assetClass, setClass] = useState('');
   const products = useProducts();
@@ -85,6 +87,13 @@ export function ProductsTable() {
           ))}
         </SelectField>
       </div>
+      {mayProposeRate && (
+        <p>
+          <Link className={css.action} href="/new">
+            {t('catalogue.newProduct')}
+          </Link>
+        </p>
+      )}
       <DataTable
         caption={t('catalogue.products')}
         columns={columns}

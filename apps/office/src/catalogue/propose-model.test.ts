@@ -49,6 +49,20 @@ describe('a proposal', () => {
     });
   });
 
+  test('to close a product has its hours up to its last day, whole days if it had none', () => {
+    const end = (lastDay: string, rules: Rules = RULES) =>
+      patchOf('product_end', { ...draft, lastDay }, rules);
+    expect(end('')).toEqual({ kind: 'fault', part: 'lastDay' });
+    const until = '2026-12-01';
+    expect(end(until)).toEqual({ kind: 'patch', rules: { schedule: { ...RULES.schedule, until } } });
+    const always = { zone: 'UTC', windows: [], holidays: [] };
+    expect(end(until, { ...RULES, schedule: always })).toMatchObject({
+      rules: {
+        schedule: { windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' }], until },
+      },
+    });
+  });
+
   test('holds each changed part as a whole, and no unchanged part', () => {
     expect(
       payouts({

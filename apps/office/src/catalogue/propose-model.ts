@@ -5,7 +5,7 @@ import { percentOf, rateOf } from './rates.ts';
 
 export const NUMBERS = ['quorum', 'quietMs', 'waitMs', 'outlierBps', 'delayMs'] as const;
 
-export type Kind = 'payout_table' | 'feed_rules';
+export type Kind = 'payout_table' | 'feed_rules' | 'product_end';
 
 /** The fields of the proposal form, as typed. */
 export interface Draft {
@@ -31,6 +31,8 @@ export interface Draft {
   readonly holidays: string;
   /** The last date whose holidays are known; empty: none is set. */
   readonly until: string;
+  /** Of a product that is to be closed for good. */
+  readonly lastDay: string;
 }
 
 export function draftOf(rules: Rules): Draft {
@@ -60,6 +62,7 @@ export function draftOf(rules: Rules): Draft {
       .map(({ date, windows }) => [date, ...windows.map(({ from, to }) => `${from}-${to}`)].join(' '))
       .join('\n'),
     until: rules.schedule.until ?? '',
+    lastDay: '',
   };
 }
 
@@ -74,7 +77,7 @@ export const stepsOf = <Minutes>(
   limits: readonly { readonly max: readonly { readonly upToMinutes: Minutes }[] }[],
 ): Minutes[] => [...new Set(limits.flatMap(({ max }) => max.map(({ upToMinutes }) => upToMinutes)))];
 
-export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'holidays' | 'until';
+export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'holidays' | 'until' | 'lastDay';
 
 /** The rules to send, or the part that can't be parsed. Unchanged parts are left out. */
 export type Patch =
@@ -86,7 +89,7 @@ const WINDOW = /^([1-7]{1,7}) (\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)$/;
 
 /** Compares a form with the rules that it began with. */
 export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
-  const read = kind === 'payout_table' ? readPayouts(draft) : readFeed(draft);
+  const read = { payout_table: readPayouts, feed_rules: readFeed, product_end: readEnd }[kind](draft, rules);
   if ('part' in read) return { kind: 'fault', part: read.part };
   const changed = Object.entries(read.rules).filter(
     ([name, value]) => differencesOf({ [name]: value }, rules).length > 0,
@@ -204,6 +207,16 @@ function readFeed(draft: Draft): Read {
       },
     },
   };
+}
+
+/** Hours that can end: those of a product without any are whole days. */
+const WHOLE_DAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' }];
+
+/** The hours of a product that is to be closed for good. */
+function readEnd({ lastDay }: Draft, { schedule }: Rules): Read {
+  if (!isDay(lastDay)) return { part: 'lastDay' };
+  const windows = schedule.windows.length > 0 ? schedule.windows : WHOLE_DAYS;
+  return { rules: { schedule: { ...schedule, windows, until: lastDay } } };
 }
 
 /** A line of {@link Draft.holidays}; null if it is none. */

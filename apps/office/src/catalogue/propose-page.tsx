@@ -17,7 +17,7 @@ import { pathOf, type Rules, refreshCatalogue, useProduct } from './queries.ts';
 const LEAD_MS = 2 * 3_600_000;
 /** The database refuses an effective time that is nearer than this. */
 const LEAST_LEAD_MS = 75 * 60_000;
-const KINDS = ['payout_table', 'feed_rules'] as const;
+const KINDS = ['payout_table', 'feed_rules', 'product_end'] as const;
 
 /** Proposes new rules, starting from those of one product. Typed text stays after a failure. */
 export function ProposePage({ symbol }: { symbol: string }) {
@@ -111,10 +111,16 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           onChange={setKind}
         />
       </div>
-      {kind === 'payout_table' ? (
-        <PayoutFields draft={draft} rules={base} onChange={change} />
-      ) : (
-        <FeedFields draft={draft} rules={base} onChange={change} />
+      {kind === 'payout_table' && <PayoutFields draft={draft} rules={base} onChange={change} />}
+      {kind === 'feed_rules' && <FeedFields draft={draft} rules={base} onChange={change} />}
+      {kind === 'product_end' && (
+        <TextField
+          label={t('part.lastDay')}
+          hint={t('catalogue.lastDayHint')}
+          type="date"
+          value={draft.lastDay}
+          onChange={(event) => change({ lastDay: event.target.value })}
+        />
       )}
       <div className={css.filters}>
         <TextField

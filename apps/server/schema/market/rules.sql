@@ -75,7 +75,7 @@ $$;
 -- Checks every new row, whoever appends it, and raises RULES_MISMATCH.
 -- A price needs more than half of the sources, so that no absence of sources moves a price against a customer (decision 132).
 -- The first rules of a product take effect at once, because no order can depend on them yet. They need no approval, but keep within
--- the bounds of payout_fault. Later ones follow in number, hash and effective time, and take effect at least the longest cycle
+-- the bounds of payout_fault, and have the payouts and limits with which two people added it. A product that is closed for good has no more. Later ones follow in number, hash and effective time, and take effect at least the longest cycle
 -- after they are logged. Payouts and limits change only as two people approved.
 create or replace function rules_admit() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -99,7 +99,13 @@ begin
   if not (is_whole(_json -> 'quietMs', 1, 86400000) and is_whole(_json -> 'waitMs', 0, 60000)) then
     perform refuse('RULES_MISMATCH', format('quietMs or waitMs of %s is out of bounds', _symbol));
   end if;
+  if exists (select from products p where p.id = new.product_id and p.closes_on is not null) then
+    perform refuse('RULES_MISMATCH', format('%s is closed for good', _symbol));
+  end if;
   if _last.id is null then
+    if payout_part(_json) <> (select p.payouts from products p where p.id = new.product_id) then
+      perform refuse('RULES_MISMATCH', format('nobody approved these payouts and limits of %s', _symbol));
+    end if;
     if payout_fault(_json) is not null then
       perform refuse('RULES_MISMATCH', format('%s of %s is out of bounds', payout_fault(_json), _symbol));
     end if;
@@ -110,12 +116,14 @@ begin
     perform refuse('RULES_MISMATCH', format('rules of %s take effect too soon', _symbol));
   end if;
   select c.id into new.proposal_id from proposals c join rules_change_products p on p.proposal_id = c.id
-    where c.kind in ('payout_table', 'feed_rules') and c.state = 'done' and (c.content ->> 'effectiveMs')::bigint = new.effective_ms
+    where c.kind in ('payout_table', 'feed_rules', 'product_end') and c.state = 'done' and (c.content ->> 'effectiveMs')::bigint = new.effective_ms
       and p.product_id = new.product_id and p.before_id = _last.id and p.rules = _json;
   if payout_part(_json) <> payout_part(rules_json(_last.entry))
     and not exists (select from proposals c where c.id = new.proposal_id and c.kind = 'payout_table') then
     perform refuse('RULES_MISMATCH', format('nobody approved these payouts and limits of %s', _symbol));
   end if;
+  update products p set closes_on = (_json #>> '{schedule,until}')::date, revision = default
+    from proposals c where p.id = new.product_id and c.id = new.proposal_id and c.kind = 'product_end';
   return new;
 end $$;
 

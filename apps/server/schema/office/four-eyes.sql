@@ -90,6 +90,8 @@ insert into four_eyes_rules (kind, edit_role, role, needed) values ('legal_hold'
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('flag_rule', 'verification', 'approver', 1);
 
+insert into four_eyes_rules (kind, edit_role, role, needed) values ('product_new', 'catalogue', 'approver', 1), ('product_end', 'catalogue', 'approver', 1);
+
 -- ## Functions
 
 -- Records that a member of staff wrote the content of a subject. The caller writes that content in the same transaction.

@@ -43,7 +43,7 @@ create or replace function proposal_note(_staff bigint, _p proposals, _step text
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit' when 'payout_table' then 'rules'
-    when 'feed_rules' then 'rules' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery' when 'payout_end' then 'withdrawal'
+    when 'feed_rules' then 'rules' when 'product_end' then 'rules' when 'product_new' then 'product' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery' when 'payout_end' then 'withdrawal'
     when 'statement_line' then 'statement' else _p.kind end;
   _action text := case _area || '.' || _step || case when _p.content ? 'reason' then '.reason' else '' end
     when 'recovery.propose.reason' then 'propose_refusal' when 'recovery.done.reason' then 'refuse' when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve'
@@ -87,7 +87,7 @@ declare
 begin
   select * into _p from proposals where id = _id and kind = any (_kinds) for update;
   if _p.state = 'proposed' then return _p; end if;
-  perform refuse(case when _kinds && '{staff_change,payout_table,feed_rules,halt_lift}' then 'CHANGE_NOT_FOUND'
+  perform refuse(case when _kinds && '{staff_change,payout_table,feed_rules,product_end,product_new,halt_lift}' then 'CHANGE_NOT_FOUND'
     when _kinds && '{account_recovery}' then 'RECOVERY_CLOSED'
     when _p.id is null then 'REQUEST_NOT_FOUND' else 'REQUEST_CLOSED' end, format('no open proposal %s', _id));
 end $$;
@@ -109,7 +109,7 @@ begin
     when _p.kind = 'staff_change' then perform check_staff_change(_staff, _p);
     when _p.kind = 'correction' then select c.asset_id, c.amount into _asset, _amount from check_correction(_p) c;
     when _p.kind = 'statement_line' then select c.asset_id, c.amount into _asset, _amount from check_statement_line(_p) c;
-    when _p.kind in ('payout_table', 'feed_rules') then perform check_rules(_p);
+    when _p.kind in ('payout_table', 'feed_rules', 'product_end') then perform check_rules(_p);
     when _p.kind = 'halt_lift' then perform check_halt_lift();
     when _p.kind = 'payout_end' then perform check_payout_end(_staff, _p);
     when _p.kind = 'account_recovery' then perform check_account_recovery(_staff, _p);
@@ -127,7 +127,8 @@ begin
     when _p.kind = 'statement_line' then perform carry_out_statement_line(_p);
     when _p.kind = 'withdrawal_terms' then perform carry_out_withdrawal_terms(_p);
     when _p.kind = 'earning_rate' then perform carry_out_earning_rate(_p);
-    when _p.kind in ('payout_table', 'feed_rules') then _facts := carry_out_rules(_p);
+    when _p.kind in ('payout_table', 'feed_rules', 'product_end') then _facts := carry_out_rules(_p);
+    when _p.kind = 'product_new' then _facts := carry_out_product_new(_p);
     when _p.kind = 'halt_lift' then _facts := carry_out_halt_lift(_p);
     when _p.kind = 'payout_end' then _facts := carry_out_payout_end(_staff, _p);
     when _p.kind = 'freeze' then _facts := carry_out_freeze(_staff, _p);

@@ -96,6 +96,7 @@ const CALLS: Readonly<
   ],
   legal_hold_propose_lift: [['cashier'], () => [999, 'a note']],
   rules_propose: [['catalogue'], () => ['payout_table', 1, 'a note', [1], '[]']],
+  product_propose: [['catalogue'], () => ['a note', '{}', '{}']],
   trading_halt: [['catalogue', 'approver'], () => ['a source lies']],
   trading_propose_lift: [['catalogue'], () => [999, 'it is gone']],
   recovery_propose: [

@@ -1,4 +1,5 @@
--- Proposals of the rules that decide about orders: payouts and limits (payout_table), or rules about prices (feed_rules). The feed
+-- Proposals of the rules that decide about orders: payouts and limits (payout_table), rules about prices (feed_rules), or the last day
+-- of a product (product_end). The feed
 -- logs an approved change, and it applies to new orders from its effective time on. The content names the effective time
 -- (ms of the log's clock), a note, and the hash of the rules of each product.
 -- Functions alone write here. None sets a price, an outcome, or rules for one customer: rules name products and nothing else, and
@@ -156,6 +157,15 @@ begin
   return null;
 end $$;
 
+-- What is wrong with the hours of a product that is to be closed for good; null: nothing is. Its last day ends after these rules take
+-- effect. No order runs past the end of its hours, so all are settled by then.
+create or replace function end_fault(_schedule jsonb, _effective_ms bigint) returns text
+stable language sql set search_path = public, pg_temp as $$
+  select case when _schedule ->> 'until' is null or jsonb_array_length(_schedule -> 'windows') = 0
+    or extract(epoch from ((_schedule ->> 'until')::date + 1)::timestamp at time zone (_schedule ->> 'zone')) * 1000 <= _effective_ms
+    or (_schedule ->> 'until')::date > to_timestamp(_effective_ms / 1000.0)::date + 90 then 'until' end
+$$;
+
 -- Proposes other rules for these products, from `_effective_ms` on. `_patch` holds the complete new value of each part
 -- that changes; the licence classes follow from the sources. Products that have these values already are left out. A change can't concern the past, one customer, or a price. A
 -- refusal with RULES_OUT_OF_BOUNDS names the part at fault as its detail.
@@ -164,7 +174,8 @@ create or replace function rules_propose(_by bigint, _kind text, _effective_ms b
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _allowed text[] := case _kind when 'payout_table' then '{cycles,limits,levels}'::text[]
-    when 'feed_rules' then '{sources,quorum,quietMs,waitMs,outlierBps,delayMs,schedule}'::text[] end;
+    when 'feed_rules' then '{sources,quorum,quietMs,waitMs,outlierBps,delayMs,schedule}'::text[]
+    when 'product_end' then '{schedule}'::text[] end;
   _product smallint; _last rules; _own jsonb; _after jsonb; _fault text; _changed jsonb := '[]'; _p proposals;
 begin
   if _allowed is null then perform refuse('NO_RULE', format('no rule for %s', _kind)); end if;
@@ -181,6 +192,9 @@ begin
   foreach _product in array _products loop
     _last := rules_latest(_product);
     if _last.id is null then perform refuse('RULES_OUT_OF_BOUNDS', format('product %s has no rules', _product), 'symbols'); end if;
+    if exists (select from products p where p.id = _product and p.closes_on is not null) then
+      perform refuse('RULES_OUT_OF_BOUNDS', format('product %s is closed for good', _product), 'symbols');
+    end if;
     if _effective_ms <= _last.effective_ms then
       perform refuse('RULES_TOO_SOON', 'rules that are logged already take effect later');
     end if;
@@ -194,6 +208,7 @@ begin
         _after := _after || jsonb_build_object('licences', (
           select jsonb_object_agg(s, _own -> 'licences' -> s) from jsonb_array_elements_text(_after -> 'sources') s));
       end if;
+      if _fault is null and _kind = 'product_end' then _fault := end_fault(_after -> 'schedule', _effective_ms); end if;
     end if;
     continue when _after = rules_json(_last.entry);
     if _fault is not null then perform refuse('RULES_OUT_OF_BOUNDS', format('%s of product %s is out of bounds', _fault, _product), _fault); end if;
@@ -245,7 +260,7 @@ stable language sql security definer set search_path = public, pg_temp as $$
   select p.id, c.product_id, c.before_id, rules_effective_ms(p), c.rules
   from rules_change_products c join (
     select p.* from proposals p
-    where p.kind in ('payout_table', 'feed_rules') and p.state = 'done' and p.decided_at > now() - interval '15 days'
+    where p.kind in ('payout_table', 'feed_rules', 'product_end') and p.state = 'done' and p.decided_at > now() - interval '15 days'
       and rules_effective_ms(p) >= log_now() + longest_cycle_ms()
       and not exists (select from rules r where r.proposal_id = p.id) and rules_fit(p)
     order by p.id limit 1
@@ -254,10 +269,13 @@ stable language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- Returns the standing of a change: proposed, approved, logged, in_force, refused or lapsed. A change lapses when its time comes
--- too near to log it, or when other rules are logged first.
+-- too near to log it, or when other rules are logged first. Another product stands as its first rules do.
 create or replace function rules_standing(_p proposals) returns text
 stable language sql security definer set search_path = public, pg_temp as $$
   select case when _p.state = 'refused' then 'refused'
+    when _p.kind = 'product_new' then case when _p.state = 'proposed' then 'proposed' else coalesce(
+      (select case when r.effective_ms <= log_now() then 'in_force' else 'logged' end
+       from products n join rules r on r.product_id = n.id and r.n = 1 where n.proposal_id = _p.id), 'approved') end
     when exists (select from rules r where r.proposal_id = _p.id)
       then case when rules_effective_ms(_p) <= log_now() then 'in_force' else 'logged' end
     when not rules_fit(_p) then 'lapsed' when _p.state = 'done' then 'approved' else _p.state end

@@ -2,7 +2,10 @@ import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import type { CodeCheck } from '../transparency/audit/audit-checks.ts';
 import { SEEDED_ASSETS } from './seeded-assets.ts';
 
-/** Assets, what the house may lose in a minute, and products are constants of this version, which a start only adds. */
+/**
+ * Assets, what the house may lose in a minute, and the products that the program ships are constants of this version, which a start only
+ * adds. Products of the office are as two people approved them.
+ */
 export const SEEDED_CHECK: CodeCheck = {
   name: 'assets, products and what the house may lose in a minute are those of this version',
   run: async (client) => {
@@ -18,7 +21,13 @@ export const SEEDED_CHECK: CodeCheck = {
        union all
        select format('product %s: %s decimals, group %s', p.symbol, p.decimals, p.exposure_group) from products p
        join json_to_recordset($2) as c (symbol text, decimals int, "group" text) using (symbol)
-       where (p.decimals::int, p.exposure_group) is distinct from (c.decimals, c."group")`,
+       where p.proposal_id is null and (p.decimals::int, p.exposure_group) is distinct from (c.decimals, c."group")
+       union all
+       select format('product %s is not as proposal %s has it', p.symbol, p.proposal_id) from products p
+       left join proposals a on a.id = p.proposal_id and a.kind = 'product_new' and a.state = 'done'
+       where p.proposal_id is not null and jsonb_build_object('symbol', p.symbol, 'names', p.names, 'assetClass', p.asset_class,
+         'decimals', p.decimals, 'group', p.exposure_group, 'day', jsonb_build_object('zone', p.day_zone, 'from', p.day_from),
+         'aliases', to_jsonb(p.aliases), 'listing', p.listing, 'payouts', p.payouts) is distinct from a.content -> 'product'`,
       [
         JSON.stringify(assets),
         JSON.stringify(CATALOGUE.map(({ symbol, decimals, group }) => ({ symbol, decimals, group }))),

@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RECORD_VENUES, type VenueRecord } from '@fairtick/proof';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
-import {
-  guardsOf,
-  LIVE_SOURCES,
-  listingsOf,
-  quorumOf,
-  usableSources,
-} from '../market/feeds/live/live-products.ts';
+import { guardsOf, listingsOf, quorumOf, usableSources } from '../market/feeds/live/live-products.ts';
 import { factsLine, measureHistory } from '../market/feeds/live/measure-history.ts';
+import { programListing } from '../market/feeds/live/program-listing.ts';
 import { QuoteBoard } from '../market/feeds/live/quote-board.ts';
 import { accessOf, readSourcesFile, type SourcesFile, venuesOf } from '../market/feeds/live/sources-file.ts';
 import type { Access, Venue } from '../market/feeds/live/venue.ts';
@@ -16,6 +11,8 @@ import { VenueConnection } from '../market/feeds/live/venue-connection.ts';
 import { VENUES } from '../market/feeds/live/venues.ts';
 import { type Command, NO_WARNING } from './command.ts';
 
+/** No database is needed, so products that the office added are not among them. */
+const PRODUCTS = CATALOGUE.map((product, id) => ({ ...product, id, listing: programListing(product) }));
 const SECONDS = 20;
 const MOST_SECONDS = 600;
 const STEP_MS = 250;
@@ -63,10 +60,8 @@ function secondsOf(text: unknown): number {
 
 function watch(venue: Venue, access: Access, file: SourcesFile) {
   const { source } = venue;
-  const products = CATALOGUE.flatMap(({ symbol, decimals }, id) =>
-    [...usableSources(symbol, file, 'demo'), ...guardsOf(symbol, file)].includes(source)
-      ? [{ id, symbol, decimals }]
-      : [],
+  const products = PRODUCTS.filter((product) =>
+    [...usableSources(product, file, 'demo'), ...guardsOf(product, file)].includes(source),
   );
   const listings = listingsOf(venue, products);
   const board = new QuoteBoard(source, listings);
@@ -94,7 +89,7 @@ function watch(venue: Venue, access: Access, file: SourcesFile) {
   connection.start();
   const look = () => {
     for (const { productId } of board.take(Date.now())) {
-      const symbol = CATALOGUE[productId]?.symbol;
+      const symbol = PRODUCTS[productId]?.symbol;
       if (symbol) priced.add(symbol);
     }
   };
@@ -136,9 +131,9 @@ function missing(file: SourcesFile): string[] {
 
 /** Says which products have a quorum. @returns the exit code */
 function report(file: SourcesFile, priced: ReadonlyMap<string, ReadonlySet<string>>): number {
-  const had = Object.keys(LIVE_SOURCES).map((symbol) => ({
-    symbol,
-    sources: usableSources(symbol, file, 'demo'),
+  const had = PRODUCTS.filter(({ listing }) => Object.keys(listing.sources).length > 0).map((product) => ({
+    symbol: product.symbol,
+    sources: usableSources(product, file, 'demo'),
   }));
   const short = had.filter(
     ({ symbol, sources }) =>

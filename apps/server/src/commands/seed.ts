@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import { dayStartOf } from '../market/catalogue/schedules.ts';
+import { programListing } from '../market/feeds/live/program-listing.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
 import { seedMoney } from './seed-money.ts';
 import { SEEDED_ASSETS } from './seeded-assets.ts';
@@ -12,8 +13,8 @@ const DEMO_CAPITAL = 1_000_000_000n;
 
 /**
  * Seeds assets, the catalogue, and in demo the house's capital. Runs at every start with the owner's rights and does not
- * change existing rows, except for the catalogue's names and order, and the settings that rules of the database depend
- * on.
+ * change existing rows, except for products that the program ships (never their decimals, nor those that the office added), and the
+ * settings that rules of the database depend on.
  */
 export async function seed(
   address: pg.ClientConfig,
@@ -64,22 +65,24 @@ async function seedAssets(client: pg.Client): Promise<void> {
 
 async function seedCatalogue(client: pg.Client): Promise<void> {
   await client.query(
-    `insert into products as p (id, symbol, names, asset_class, decimals, exposure_group, position)
+    `insert into products as p (id, symbol, names, asset_class, decimals, exposure_group, position, listing)
      select coalesce(old.id, (select coalesce(max(id), 0) from products) + c.place), c.symbol, c.names, c.class, c.decimals,
-       c.exposure_group, c.place
-     from unnest($1::text[], $2::jsonb[], $3::text[], $4::smallint[], $5::text[])
-       with ordinality as c (symbol, names, class, decimals, exposure_group, place)
+       c.exposure_group, c.place, c.listing
+     from unnest($1::text[], $2::jsonb[], $3::text[], $4::smallint[], $5::text[], $6::jsonb[])
+       with ordinality as c (symbol, names, class, decimals, exposure_group, listing, place)
      left join products old using (symbol)
+     where old.proposal_id is null
      on conflict (id) do update set names = excluded.names, exposure_group = excluded.exposure_group,
-       position = excluded.position
-     where (p.names, p.exposure_group, p.position)
-       is distinct from (excluded.names, excluded.exposure_group, excluded.position)`,
+       position = excluded.position, listing = excluded.listing, revision = default
+     where (p.names, p.exposure_group, p.position, p.listing)
+       is distinct from (excluded.names, excluded.exposure_group, excluded.position, excluded.listing)`,
     [
       CATALOGUE.map((product) => product.symbol),
       CATALOGUE.map((product) => JSON.stringify(product.names)),
       CATALOGUE.map((product) => product.assetClass),
       CATALOGUE.map((product) => product.decimals),
       CATALOGUE.map((product) => product.group),
+      CATALOGUE.map((product) => JSON.stringify(programListing(product))),
     ],
   );
   await seedTradingDays(client);
@@ -91,9 +94,9 @@ async function seedCatalogue(client: pg.Client): Promise<void> {
 async function seedTradingDays(client: pg.Client): Promise<void> {
   const days = CATALOGUE.map(({ assetClass, schedule }) => dayStartOf(assetClass, schedule));
   const { rows } = await client.query<{ id: number }>(
-    `update products p set day_zone = c.zone, day_from = c.begins
+    `update products p set day_zone = c.zone, day_from = c.begins, revision = default
      from unnest($1::text[], $2::text[], $3::text[]) as c (symbol, zone, begins)
-     where p.symbol = c.symbol and (p.day_zone, p.day_from) <> (c.zone, c.begins) returning p.id`,
+     where p.symbol = c.symbol and p.proposal_id is null and (p.day_zone, p.day_from) <> (c.zone, c.begins) returning p.id`,
     [CATALOGUE.map(({ symbol }) => symbol), days.map(({ zone }) => zone), days.map(({ from }) => from)],
   );
   for (const { id } of rows) await client.query('select candles_make_days($1::smallint)', [id]);

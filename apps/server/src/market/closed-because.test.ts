@@ -15,7 +15,7 @@ const SINCE_NOON: Schedule = {
 /** The state of a product that has just ticked, with what is other about it. */
 function stateOf(other: Partial<MarketRow>, { afterMs = 0, schedule = ALWAYS, feed = 'simulated' } = {}) {
   const row = {
-    product: { symbol: 'AAPL/ABC', assetClass: 'stock' },
+    product: { symbol: 'AAPL/ABC', assetClass: 'stock', listing: { sources: {} }, closesOn: null },
     rules: { rules: { schedule } },
     gap: null,
     priceMs: NOW,

@@ -1,6 +1,5 @@
 import type { ClosedReason } from '@fairtick/protocol';
 import { SETTLE_IN_MS, type TradingPeriod } from '@fairtick/trading';
-import { LIVE_SOURCES } from './feeds/live/live-products.ts';
 import type { MarketRow } from './market-view.ts';
 import type { Product } from './products.ts';
 import type { TradingCalendar } from './trading-calendar.ts';
@@ -25,12 +24,12 @@ export function closedBecause(
   { calendar, feed, nowMs }: StateParts,
 ): ClosedReason | null {
   const { product, rules, gap } = row;
-  if (feed === 'live' && (!rules || gap === 'end' || !Object.hasOwn(LIVE_SOURCES, product.symbol)))
-    return withoutSource(product);
+  if (feed === 'live' && (!rules || gap === 'end' || !hasLiveSource(product))) return withoutSource(product);
   if (!rules) return 'no_source';
   if (gap === 'end') return 'ended';
   const period = calendar.tradingPeriodAt(rules.rules.schedule, nowMs());
-  if (!period || gap === 'session') return 'hours';
+  if (!period || gap === 'session')
+    return product.closesOn && calendar.opensAt(rules.rules.schedule, nowMs()) === null ? 'ended' : 'hours';
   if (gap === 'halt') return 'halt';
   return isPriceReliable(row, period, nowMs()) ? null : 'no_price';
 }
@@ -44,6 +43,8 @@ function isPriceReliable(
   if (gap !== null || priceMs === null || ordersFromMs === null) return false;
   return nowMs >= Math.max(ordersFromMs, period.startMs + SETTLE_IN_MS) && nowMs - priceMs <= SILENT_MS;
 }
+
+const hasLiveSource = ({ listing }: Product): boolean => Object.keys(listing.sources).length > 0;
 
 /** The names and values of indices belong to their makers: without a licence no source may be used. */
 const withoutSource = ({ assetClass }: Product): ClosedReason =>

@@ -3,7 +3,7 @@ import { type GapReason, lastingGap, ordersFrom, tradingDayAt } from '@fairtick/
 import type { Queryable } from '../platform/db/database.ts';
 import { hasVolume } from './candles/candle-batch.ts';
 import type { IndexedEntry } from './log/log-reader.ts';
-import type { Product, Products } from './products.ts';
+import { hasEnded, type Product, type Products } from './products.ts';
 import type { LoggedRules, RuleBook } from './rule-book.ts';
 
 /** A product's row in a list. Prices in points, times in Unix ms; null is unknown. */
@@ -49,7 +49,9 @@ export class MarketView {
     this.#rules = rules;
   }
 
-  /** Reads the current state. Entries from `size` on may be applied after it. */
+  /**
+   * Reads the current state, later that of products that were added. Entries from `size` on may be applied after it.
+   */
   async load(): Promise<void> {
     const { rows } = await this.#db.query<ViewRow>(VIEW);
     const book = await this.#rules.getMany(
@@ -57,8 +59,13 @@ export class MarketView {
     );
     for (const row of rows) {
       const rules = row.rules_id === null ? null : (book.get(Number(row.rules_id)) ?? null);
-      this.#rows.set(row.product_id, readView(this.#products.byId(row.product_id), row, rules));
+      // A product that is added while this reads comes with the next reading.
+      if (!this.#products.has(row.product_id)) continue;
+      const product = this.#products.byId(row.product_id);
+      const known = this.#rows.get(product.id);
+      this.#rows.set(product.id, known ? { ...known, product } : readView(product, row, rules));
     }
+    this.#version += 1;
   }
 
   /**
@@ -110,9 +117,11 @@ export class MarketView {
     return row;
   }
 
-  /** All rows, in catalogue order. */
+  /** The rows of lists, in catalogue order: without added products whose rules are not in force yet, and those that ended. */
   all(): MarketRow[] {
-    return this.#products.all.map((product) => this.get(product.id));
+    const isListed = ({ product, rules }: MarketRow) =>
+      !(product.isAdded && rules === null) && !hasEnded(product, Date.now());
+    return this.#products.all.flatMap(({ id }) => this.#rows.get(id) ?? []).filter(isListed);
   }
 }
 

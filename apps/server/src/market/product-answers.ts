@@ -36,6 +36,7 @@ function boardAnswer(
   return {
     symbol: product.symbol,
     name: product.names[language],
+    ...(product.isAdded ? { words: [...Object.values(product.names), ...product.aliases] } : {}),
     assetClass: product.assetClass,
     decimals: product.decimals,
     isOpen: closed === null,

@@ -1,5 +1,8 @@
 import type { AssetLimits, Licence, ProductRules } from '@fairtick/trading';
 
+/** What two people decide of a product's rules; the rest is about prices. */
+export type PayoutRules = Pick<ProductRules, 'cycles' | 'limits' | 'levels'>;
+
 /** One payout table for all customers: longer cycles pay more, because they cost the house less per minute. */
 const CYCLES: ProductRules['cycles'] = [
   { minutes: 1, payoutRate: '0.8' },
@@ -55,15 +58,15 @@ export type FeedRules = Pick<
   | 'schedule'
 >;
 
-/** The complete rules of a product: those of its feed, with the cycles and limits that all products share. */
-export function productRules(feedRules: FeedRules): ProductRules {
-  return {
-    ...feedRules,
-    sources: [...feedRules.sources].sort(),
-    cycles: CYCLES,
-    limits: LIMITS,
-    levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
-  };
+export const SHARED_PAYOUTS: PayoutRules = {
+  cycles: CYCLES,
+  limits: LIMITS,
+  levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
+};
+
+/** The complete rules of a product: those of its feed, with its own cycles and limits, or those that all products share (`null`). */
+export function productRules(feedRules: FeedRules, payouts: PayoutRules | null = null): ProductRules {
+  return { ...feedRules, sources: [...feedRules.sources].sort(), ...(payouts ?? SHARED_PAYOUTS) };
 }
 
 /** The same licence class for each of these sources. */

@@ -2,7 +2,7 @@ import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { nextOpening, ROUND_THE_CLOCK, type Schedule, tradingPeriodAt } from '@fairtick/trading';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from './catalogue/catalogue.ts';
-import { marketHours } from './feeds/live/market-hours.ts';
+import { liveHoursOf, marketHours } from './feeds/live/market-hours.ts';
 
 const db = ownDatabase();
 
@@ -12,7 +12,9 @@ const UNTIL_MS = Date.UTC(2028, 0, 20);
 /** Those of the simulated market, and of live products those that differ; both end with their table. */
 const schedules = [
   ...CATALOGUE.map(({ schedule }) => schedule),
-  ...CATALOGUE.filter(({ symbol }) => symbol === 'EUR/USD' || symbol === 'UKOIL').map(marketHours),
+  ...CATALOGUE.filter(({ symbol }) => symbol === 'EUR/USD' || symbol === 'UKOIL').map((product) =>
+    marketHours(liveHoursOf(product)),
+  ),
 ];
 const shipped = [...new Map(schedules.map((schedule) => [JSON.stringify(schedule), schedule])).values()];
 

@@ -87,7 +87,13 @@ export async function startOfficePart(
       ...dashboardHandlers({ pool, products, assets, ages }),
       ...reportHandlers({ pool, address: database.server, assets, signer: shared.keys.acceptances, log }),
       ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
-      ...catalogueHandlers({ pool, products, feed: config.feed.kind }),
+      ...catalogueHandlers({
+        pool,
+        products,
+        feed: config.feed.kind,
+        mode: config.mode,
+        sourcesFile: config.feed.kind === 'live' ? config.feed.sourcesFile : null,
+      }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

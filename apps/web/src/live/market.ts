@@ -7,6 +7,8 @@ import { stream } from '../api/stream.ts';
 export interface BoardRow {
   readonly symbol: string;
   readonly name: string;
+  /** What a search finds it by beside its name. */
+  readonly words?: readonly string[] | undefined;
   readonly assetClass: 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
   readonly decimals: number;
   readonly isOpen: boolean;

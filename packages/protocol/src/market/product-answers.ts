@@ -2,7 +2,8 @@ import { LICENCES } from '@fairtick/trading';
 import * as z from 'zod';
 import { assetCode, decimal, nullable, says, time } from '../answers.ts';
 
-const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
+export const ASSET_CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
+const assetClass = z.enum(ASSET_CLASSES);
 export type AssetClass = z.infer<typeof assetClass>;
 
 export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence', 'no_price'] as const;
@@ -10,7 +11,7 @@ export type ClosedReason = (typeof CLOSED_REASONS)[number];
 
 export const closedBecause = nullable(z.enum(CLOSED_REASONS)).meta(
   says(
-    'Why it takes no orders; null while it is open. no_price: too few sources give a price, or did so until 15 s ago; halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: its recording is over.',
+    'Why it takes no orders; null while it is open. no_price: too few sources give a price, or did so until 15 s ago; halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: it is closed for good, or its recording is over.',
   ),
 );
 export const sourcesNow = nullable(z.int()).meta(
@@ -40,6 +41,10 @@ export const product = z
   .object({
     symbol: z.string(),
     name: z.string().meta(says('In the language of the request.')),
+    words: z
+      .array(z.string())
+      .optional()
+      .meta(says('What a search finds it by beside its name; only of products that were added later.')),
     assetClass,
     decimals: z.int().meta(says('Decimal places of its prices.')),
     isOpen: z.boolean(),

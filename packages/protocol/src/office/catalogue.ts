@@ -4,6 +4,7 @@ import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { CLOSED_REASONS, shortDays } from '../market/product-answers.ts';
 import { isPlainText } from '../plain-text.ts';
+import { newProductFields, newProductLists } from './new-product.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -74,11 +75,12 @@ const catalogueProduct = z.object({
 
 const rulesChange = z.object({
   id: z.string(),
-  kind: z.enum(['payout_table', 'feed_rules']),
+  kind: z.enum(['payout_table', 'feed_rules', 'product_end', 'product_new']),
   /** `lapsed`: its effective time was too near to log it in time, or other rules were logged before it. */
   state: z.enum(['proposed', 'approved', 'logged', 'in_force', 'refused', 'lapsed']),
   note: z.string(),
-  effectiveAt: ms,
+  /** Null: as soon as it is logged. */
+  effectiveAt: ms.nullable(),
   proposedBy: who,
   proposedAt: ms,
   decidedBy: who.nullable(),
@@ -146,7 +148,7 @@ export const catalogueOperations = {
   'catalogue/propose': officePost(
     ['catalogue'],
     {
-      kind: fields.choice(['payout_table', 'feed_rules']),
+      kind: fields.choice(['payout_table', 'feed_rules', 'product_end']),
       symbols: fields.symbols(4_000),
       rules: z
         .string()
@@ -154,7 +156,7 @@ export const catalogueOperations = {
         .refine(isPlainText, { error: 'HIDDEN_CHARACTERS' })
         .meta({
           description:
-            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, quietMs, waitMs, outlierBps, delayMs, schedule.',
+            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, quietMs, waitMs, outlierBps, delayMs, schedule; product_end: schedule, whose until is its last day.',
           example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
         }),
       effectiveAt: fields.time,
@@ -168,6 +170,26 @@ export const catalogueOperations = {
       errors: [
         'RULES_OUT_OF_BOUNDS',
         'RULES_TOO_SOON',
+        'NOTHING_NEW',
+        'PRODUCT_NOT_FOUND',
+        'ROLE_MISSING',
+        'APPROVER_TOO_NEW',
+      ],
+    },
+  ),
+  'catalogue/newProduct': officeGet(['catalogue'], {}, newProductLists, {
+    summary: 'What another product can be made of',
+  }),
+  'catalogue/proposeProduct': officePost(
+    ['catalogue'],
+    { ...newProductFields, note: words('Customers ask for it') },
+    z.object({ id: z.string(), content: z.string() }),
+    {
+      summary: 'Proposes another product of sources that the feed in use has; asks the sources for its price',
+      ...PROVED,
+      errors: [
+        'RULES_OUT_OF_BOUNDS',
+        'SOURCE_UNFIT',
         'NOTHING_NEW',
         'PRODUCT_NOT_FOUND',
         'ROLE_MISSING',
@@ -190,6 +212,8 @@ export const catalogueOperations = {
         'APPROVER_TOO_NEW',
         'RULES_TOO_SOON',
         'RULES_MOVED',
+        'NOTHING_NEW',
+        'SOURCE_UNFIT',
         'ROLE_MISSING',
       ],
     },

@@ -164,6 +164,11 @@ export const OFFICE_ERRORS = {
     'The ledger is too large to check here; please use the audit command',
   ),
   RULES_OUT_OF_BOUNDS: refused('超出允许范围：{part}', '超出允許範圍：{part}', 'Outside the limits: {part}'),
+  SOURCE_UNFIT: refused(
+    '来源 {source} 现在没有这个产品的价格，或价格与其他来源、小数位数不符',
+    '來源 {source} 現在沒有這個產品的價格，或價格與其他來源、小數位數不符',
+    'The source {source} gives no price of this product now, or one that does not fit the other sources or the decimals',
+  ),
   RULES_TOO_SOON: refused(
     '生效时间须在 75 分钟之后、14 天之内，且晚于已写入日志的规则',
     '生效時間須在 75 分鐘之後、14 天之內，且晚於已寫入日誌的規則',

@@ -110,6 +110,18 @@ describe('a product is found', () => {
   });
 });
 
+test('a product that was added at run time is found by its names, what people call it, and initials', () => {
+  const added = {
+    symbol: 'LINK/USDT',
+    name: 'Chain Link',
+    words: ['链环', '鏈環', 'Chain Link', 'lian huan'],
+  };
+  const findAdded = searchProducts([...products, added]);
+  for (const typed of ['link', '链环', '鏈環', 'chainlink', 'lianhuan', 'lh'])
+    expect(findAdded(typed).map(({ symbol }) => symbol)).toContain('LINK/USDT');
+  expect(findAdded('bitcoin')[0]?.symbol).toBe('BTC/USDT');
+});
+
 test('a whole name comes before one that begins so, and that before a word in one', () => {
   const names = ['New Delhi', 'Delhi Cantonment', 'Delhi', 'Lusaka'];
   expect(searchIn(names, (name) => [[name]])('delhi')).toEqual(['Delhi', 'Delhi Cantonment', 'New Delhi']);

@@ -1,4 +1,11 @@
-import { type DayStart, type Schedule, type ShortDay, type TradingWindow, UTC_DAYS } from '@fairtick/trading';
+import {
+  type DayStart,
+  ROUND_THE_CLOCK,
+  type Schedule,
+  type ShortDay,
+  type TradingWindow,
+  UTC_DAYS,
+} from '@fairtick/trading';
 import { Temporal } from 'temporal-polyfill';
 import type { AssetClass } from './catalogue-product.ts';
 
@@ -158,7 +165,7 @@ export const DAY_LONG: Schedule = {
  * Currencies between dealers: Sunday to Friday at 17:00 in New York, in trading periods of a day. The next one follows at once, but no
  * order runs across 17:00, when dealers pause.
  */
-export const CURRENCY_DEALERS: Schedule = {
+const CURRENCY_DEALERS: Schedule = {
   zone: 'America/New_York',
   windows: [{ days: [7, 1, 2, 3, 4], from: '17:00', to: '17:00' }],
   holidays: [...['2026-01-01', '2026-12-25', '2027-01-01', '2028-12-25'].map(eveOf), '2028-12-31'],
@@ -167,7 +174,7 @@ export const CURRENCY_DEALERS: Schedule = {
  * Brent's futures, with a break of two hours. Early ends are those of {@link DAY_LONG} and of New Year's Eve, and not later than the
  * market's own.
  */
-export const BRENT: Schedule = {
+const BRENT: Schedule = {
   zone: 'America/New_York',
   windows: [
     { days: [7], from: '18:00', to: '18:00' },
@@ -220,6 +227,26 @@ export const SYDNEY_INDEX: Schedule = {
   ],
   shortDays: half(LAST_DAYS, '10:00', '12:30'),
 };
+
+/** All trading hours by the names that the table of products has for them. Names never change. */
+export const HOURS = {
+  'round-the-clock': ROUND_THE_CLOCK,
+  'new-york': NEW_YORK,
+  london: LONDON,
+  xetra: XETRA,
+  paris: PARIS,
+  tokyo: TOKYO,
+  'hong-kong': HONG_KONG,
+  'day-long': DAY_LONG,
+  'currency-dealers': CURRENCY_DEALERS,
+  brent: BRENT,
+  'european-index': EUROPEAN_INDEX,
+  'london-index': LONDON_INDEX,
+  'hong-kong-index': HONG_KONG_INDEX,
+  'singapore-index': SINGAPORE_INDEX,
+  'sydney-index': SYDNEY_INDEX,
+} as const satisfies Readonly<Record<string, Schedule>>;
+export type HoursName = keyof typeof HOURS;
 
 /** The calendar of a market whose products may have live prices. */
 export interface Calendar {

@@ -52,6 +52,8 @@ export interface Feed {
    * The writer asks at each step.
    */
   away?(): ReadonlyMap<string, boolean>;
+  /** Takes up products that were added, and lets go of those that ended. Called before each term of a writer and where products were added. */
+  adopt?(nowMs: number): void;
   /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. Called before each `take`. */
   setBusy(productIds: ReadonlySet<number>): void;
   /** Entries that must be logged before or after prices of this time; null when none are due. */

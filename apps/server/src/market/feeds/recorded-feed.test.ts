@@ -18,6 +18,15 @@ const product = (id: number, symbol: string): Product => ({
   exposureGroup: 'eur',
   position: id,
   day: UTC_DAYS,
+  listing: {
+    hours: 'round-the-clock',
+    liveHours: 'round-the-clock',
+    ...{ quietMs: 5_000, outlierBps: 60, model: null, sources: {}, guards: {} },
+  },
+  payouts: null,
+  aliases: [],
+  isAdded: false,
+  closesOn: null,
 });
 const EURUSD = product(7, 'EUR/USD');
 

@@ -2,7 +2,6 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { MINUTE_MS } from '../candles/candle-batch.ts';
-import { LIVE_SOURCES } from '../feeds/live/live-products.ts';
 import type { SourcesFile } from '../feeds/live/sources-file.ts';
 import type { Product, Products } from '../products.ts';
 import { askVenue, NoAnswer, type Pace, USUAL_PACE } from './paced-fetch.ts';
@@ -112,9 +111,10 @@ export class VenueHistory extends RecurringJob {
     return fetched;
   }
 
-  #venuesOf({ symbol }: Product): readonly HistoryVenue[] {
-    const sources = LIVE_SOURCES[symbol] ?? [];
-    return HISTORY_VENUES.filter(({ source }) => sources.includes(source) && this.#mayShow(source));
+  #venuesOf({ listing }: Product): readonly HistoryVenue[] {
+    return HISTORY_VENUES.filter(
+      ({ source }) => Object.hasOwn(listing.sources, source) && this.#mayShow(source),
+    );
   }
 
   async #fetch(product: Product, venue: HistoryVenue, begunMs: number): Promise<PeriodCandle[]> {

@@ -77,6 +77,8 @@ export class LogReader implements HashReader {
   /** The texts of rows, as they were hashed. */
   async render(rows: readonly EntryRow[]): Promise<string[]> {
     const rules = await this.#rules.getMany(ruleIds(rows));
+    const isKnown = ({ product_id }: EntryRow) => product_id === null || this.#products.has(product_id);
+    if (!rows.every(isKnown)) await this.#products.refresh(this.#db);
     return rows.map((row) => {
       if (row.kind > LOG_KINDS.gap) return row.body as string;
       const symbol = this.#products.byId(row.product_id as number).symbol;

@@ -1,7 +1,7 @@
 import type { Points } from '@fairtick/money';
 import type { Schedule } from '@fairtick/trading';
-import type { CatalogueProduct } from '../catalogue/catalogue-product.ts';
 import type { Driver } from '../catalogue/drivers.ts';
+import type { ModelledProduct } from '../catalogue/listing.ts';
 import { type CandleStep, candlesOf, type ModelCandle } from './candles.ts';
 import { Factor, type SeedSource } from './factor.ts';
 import { type Loading, PricedProduct, toPoints } from './priced-product.ts';
@@ -38,10 +38,12 @@ export interface MarketModel {
    * of shorter steps have gaps there.
    */
   candles(symbol: string, fromMs: number, toMs: number, step: CandleStep): ModelCandle[];
+  /** Adds a product. It changes no other's prices. */
+  add(product: ModelledProduct): void;
 }
 
 export interface MarketModelOptions {
-  readonly products: readonly CatalogueProduct[];
+  readonly products: Iterable<ModelledProduct>;
   /** Called for every date from the installation's to that of the requested time, both included. */
   readonly seeds: SeedSource;
   /**
@@ -56,12 +58,12 @@ const OWN_SHARE = 0.15;
 
 export function createMarketModel({ products, seeds, installedMs }: MarketModelOptions): MarketModel {
   const parts = new ModelParts(seeds, new Timeline(installedMs));
-  const bySymbol = new Map(
-    products.map((product) => {
-      const priced = parts.price(product);
-      return [product.symbol, { priced, desk: new SourceDesk(priced, seeds) }];
-    }),
-  );
+  const bySymbol = new Map<string, { priced: PricedProduct; desk: SourceDesk }>();
+  const add = (product: ModelledProduct) => {
+    const priced = parts.price(product);
+    bySymbol.set(product.symbol, { priced, desk: new SourceDesk(priced, seeds) });
+  };
+  for (const product of products) add(product);
   const find = (symbol: string) => {
     const found = bySymbol.get(symbol);
     if (!found) throw new RangeError(`no product ${symbol}`);
@@ -73,6 +75,7 @@ export function createMarketModel({ products, seeds, installedMs }: MarketModelO
     lastQuotes: (symbol, timeMs) => find(symbol).desk.lastQuotes(timeMs),
     candles: (symbol, fromMs, toMs, step) =>
       candlesOf(find(symbol).priced, parts.timeline, fromMs, toMs, step),
+    add,
   };
 }
 
@@ -88,7 +91,7 @@ class ModelParts {
     this.timeline = timeline;
   }
 
-  price(product: CatalogueProduct): PricedProduct {
+  price(product: ModelledProduct): PricedProduct {
     const { model, symbol } = product;
     const hours = this.#hoursOf(product.schedule);
     const weights = new Map<Driver, number>();

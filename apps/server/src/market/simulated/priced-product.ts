@@ -1,5 +1,5 @@
 import { type Points, points } from '@fairtick/money';
-import type { CatalogueProduct } from '../catalogue/catalogue-product.ts';
+import type { ModelledProduct } from '../catalogue/listing.ts';
 import type { Factor } from './factor.ts';
 import type { TradingHours } from './trading-hours.ts';
 
@@ -10,7 +10,7 @@ export interface Loading {
 
 /** A product whose log price is a constant and a weighted sum of factors. */
 export class PricedProduct {
-  readonly product: CatalogueProduct;
+  readonly product: ModelledProduct;
   readonly hours: TradingHours;
   readonly loadings: readonly Loading[];
   /** Log of the reference price in points: the log price where all factors are at 0. */
@@ -18,7 +18,7 @@ export class PricedProduct {
 
   /** @param reference price in whole units of the quote where all factors are at 0 */
   constructor(
-    product: CatalogueProduct,
+    product: ModelledProduct,
     hours: TradingHours,
     reference: number,
     loadings: readonly Loading[],

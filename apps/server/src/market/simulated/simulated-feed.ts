@@ -1,8 +1,9 @@
 import { GRID_MS, type KnownRecord, MIN_DELAY_MS, type ProductRules } from '@fairtick/trading';
-import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
+import { modelledProduct } from '../catalogue/listing.ts';
+import { HOURS } from '../catalogue/schedules.ts';
 import type { Announcement, Arrival, Feed } from '../feeds/feed.ts';
 import { licencesOf, productRules } from '../product-rules.ts';
-import type { Product, Products } from '../products.ts';
+import { hasEnded, type Product, type Products } from '../products.ts';
 import { createMarketModel, type MarketModel, SOURCES } from './market-model.ts';
 import type { SeedBook } from './seed-book.ts';
 
@@ -19,26 +20,25 @@ interface Paced {
   readonly offsetMs: number;
 }
 
-const LISTED: ReadonlyMap<string, CatalogueProduct> = new Map(
-  CATALOGUE.map((product) => [product.symbol, product]),
-);
-
-/** The rules of a product of the catalogue with simulated prices. */
-export function simulatedRules({ symbol, decimals }: Product): ProductRules | null {
-  const listed = LISTED.get(symbol);
-  if (!listed) return null;
-  return productRules({
-    symbol,
-    decimals,
-    sources: SOURCES,
-    licences: licencesOf(SOURCES, 'simulated'),
-    quorum: QUORUM,
-    quietMs: listed.quietMs,
-    waitMs: 0,
-    outlierBps: listed.outlierBps,
-    delayMs: MIN_DELAY_MS,
-    schedule: listed.schedule,
-  });
+/** The rules of a product with simulated prices; null: it has none. */
+export function simulatedRules({ symbol, decimals, listing, payouts }: Product): ProductRules | null {
+  if (!listing.model) return null;
+  const { quietMs, outlierBps, hours } = listing;
+  return productRules(
+    {
+      symbol,
+      decimals,
+      sources: SOURCES,
+      licences: licencesOf(SOURCES, 'simulated'),
+      quorum: QUORUM,
+      quietMs,
+      waitMs: 0,
+      outlierBps,
+      delayMs: MIN_DELAY_MS,
+      schedule: HOURS[hours],
+    },
+    payouts,
+  );
 }
 
 /** Prices from the market model: a function of time and of the day's secret, as quotes of three sources. */
@@ -46,8 +46,8 @@ export class SimulatedFeed implements Feed {
   readonly name = 'simulated';
   readonly model: MarketModel;
   readonly #seeds: SeedBook;
-  readonly #paced: readonly Paced[];
-  readonly #symbols: ReadonlyMap<number, string>;
+  readonly #products: Products;
+  readonly #paced = new Map<number, Paced>();
   #busy: ReadonlySet<number> = new Set();
   readonly receivesSinceMs: number;
   #takenMs: number | null = null;
@@ -57,19 +57,23 @@ export class SimulatedFeed implements Feed {
     const { products, seeds, installedMs } = options;
     this.receivesSinceMs = options.sinceMs;
     this.#seeds = seeds;
-    this.model = createMarketModel({ products: CATALOGUE, seeds, installedMs });
-    this.#paced = products.all
-      .filter((product) => LISTED.has(product.symbol))
-      .map((product) => {
+    this.model = createMarketModel({ products: [], seeds, installedMs });
+    this.#products = products;
+    this.adopt(options.sinceMs);
+  }
+
+  adopt(nowMs: number): void {
+    for (const product of this.#products.all) {
+      const { id, symbol, position } = product;
+      const modelled = modelledProduct(product);
+      if (!modelled || hasEnded(product, nowMs)) {
+        this.#paced.delete(id);
+      } else if (!this.#paced.has(id)) {
+        this.model.add(modelled);
         const idleMs = product.assetClass === 'crypto' ? IDLE_CRYPTO_MS : IDLE_MS;
-        return {
-          id: product.id,
-          symbol: product.symbol,
-          idleMs,
-          offsetMs: (product.position * GRID_MS) % idleMs,
-        };
-      });
-    this.#symbols = new Map(this.#paced.map(({ id, symbol }) => [id, symbol]));
+        this.#paced.set(id, { id, symbol, idleMs, offsetMs: (position * GRID_MS) % idleMs });
+      }
+    }
   }
 
   rulesOf(product: Product): ProductRules | null {
@@ -81,7 +85,7 @@ export class SimulatedFeed implements Feed {
     const sinceMs = this.#takenMs ?? timeMs - IDLE_MS;
     this.#takenMs = timeMs;
     const arrivals: Arrival[] = [];
-    for (const { id, symbol, idleMs, offsetMs } of this.#paced) {
+    for (const { id, symbol, idleMs, offsetMs } of this.#paced.values()) {
       const paceMs = this.#busy.has(id) ? GRID_MS : idleMs;
       const slotMs = this.#busy.has(id) ? timeMs : timeMs - ((timeMs - offsetMs) % paceMs);
       if (slotMs <= sinceMs) continue;
@@ -95,9 +99,9 @@ export class SimulatedFeed implements Feed {
   }
 
   recordsAt(productId: number, fixMs: number): readonly KnownRecord[] {
-    const symbol = this.#symbols.get(productId);
-    if (symbol === undefined) return [];
-    return this.model.lastQuotes(symbol, fixMs).map(({ source, price, sourceMs, sourceSeq }) => ({
+    const paced = this.#paced.get(productId);
+    if (!paced) return [];
+    return this.model.lastQuotes(paced.symbol, fixMs).map(({ source, price, sourceMs, sourceSeq }) => ({
       source,
       last: { number: BigInt(sourceSeq), timeMs: sourceMs, price },
       closing: { by: 'said' },

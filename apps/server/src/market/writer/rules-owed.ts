@@ -17,27 +17,38 @@ interface Owed {
   readonly json: string;
 }
 
-/** `afterMs`: these rules must take effect later than this; null for the first of their product, which take effect at once. */
-export type OwedByFeed = Owed & { readonly afterMs: number | null };
+export type OwedRules = Owed & { readonly effectiveMs: number };
+
+/** By then all processes have taken up a product that was added, and whoever follows the log has read its rules. */
+const TAKE_UP_MS = 10_000;
 
 /**
  * The rules that a feed brings and the log does not have: all fields for a product that is new to the log, otherwise only those
- * about prices. Only two people can change payouts and limits (`schema/office/rules-changes.sql`); a new version of the program or
+ * about prices. A product that is closed for good has its last ones. Only two people can change payouts and limits (`schema/office/rules-changes.sql`); a new version of the program or
  * another feed can't.
+ * @param times the first rules of a product take effect at `nowMs`, or a little later if the office added it; changed rules not before
+ * `changedMs`, null: they are left out
  */
-export async function rulesOwed(db: Queryable, feed: Feed, products: Products): Promise<OwedByFeed[]> {
+export async function rulesOwed(
+  db: Queryable,
+  { feed, products }: { feed: Feed; products: Products },
+  { nowMs, changedMs }: { nowMs: number; changedMs: number | null },
+): Promise<OwedRules[]> {
   const book = new RuleBook(db);
   const latest = await book.latest({ isOwn: false });
   const own = await book.latest({ isOwn: true });
-  return products.all.flatMap((product): OwedByFeed[] => {
+  return products.all.flatMap((product): OwedRules[] => {
     const brought = feed.rulesOf(product);
-    if (!brought) return [];
+    if (!brought || product.closesOn) return [];
     const [last, before] = [latest.get(product.id), own.get(product.id)];
-    if (!last || !before) return [{ ...owed(product, null, brought), afterMs: null }];
+    if (!last || !before)
+      return [{ ...owed(product, null, brought), effectiveMs: nowMs + (product.isAdded ? TAKE_UP_MS : 0) }];
+    if (changedMs === null) return [];
     // Price rules that staff changed stay until the feed brings different ones, because the feed knows its sources better.
     if (canonicalize(priceRules(before.rules)) === canonicalize(priceRules(brought))) return [];
     const { cycles, limits, levels } = last.rules;
-    return [{ ...owed(product, last, { ...brought, cycles, limits, levels }), afterMs: last.effectiveMs }];
+    const rules = owed(product, last, { ...brought, cycles, limits, levels });
+    return [{ ...rules, effectiveMs: Math.max(changedMs, last.effectiveMs + 1) }];
   });
 }
 
@@ -61,7 +72,7 @@ function priceRules(rules: ProductRules): Omit<ProductRules, 'cycles' | 'limits'
 }
 
 /** The next approved change that is not logged: all its products, for one append. */
-export async function readApproved(db: Queryable): Promise<(Owed & { readonly effectiveMs: number })[]> {
+export async function readApproved(db: Queryable): Promise<OwedRules[]> {
   const { rows } = await db.query<{
     product_id: number;
     before_id: string;

@@ -21,10 +21,10 @@ import { OpenFixes } from './open-fixes.ts';
 import { addOrders } from './orders-entries.ts';
 import { readOwedTexts } from './owed-texts.ts';
 import { readStates } from './product-states.ts';
-import { type OwedByFeed, readApproved, rulesOwed } from './rules-owed.ts';
+import { type OwedRules, readApproved, rulesOwed } from './rules-owed.ts';
 import { SignedUpdates } from './signed-updates.ts';
 import { type Facts, readFacts } from './step-facts.ts';
-import { TickWriter } from './tick-writer.ts';
+import { initialState, TickWriter } from './tick-writer.ts';
 
 /** How often approved changes, owed texts, closes of fixes and announcements are logged. */
 const HOUSEKEEPING_MS = 1_000;
@@ -52,6 +52,7 @@ export class WriterTerm {
   readonly #away: AwaySources;
   readonly #open: OpenFixes;
   readonly #updates: SignedUpdates;
+  readonly #products: Products;
   readonly #states: Map<number, ProductState>;
   /** Rules that are logged but not in force yet. */
   #pendingRules: LoggedRules[] = [];
@@ -87,6 +88,7 @@ export class WriterTerm {
       new LogReader(parts.pool, parts.products, new RuleBook(parts.pool)),
     );
     this.#updates = new SignedUpdates(parts.feed);
+    this.#products = parts.products;
     this.#states = parts.states;
     this.#time = { timeMs: parts.timeMs, offsetMs: parts.offsetMs, hasStepped: false };
     // No append moves the log's time past a grid time that is not written.
@@ -106,7 +108,9 @@ export class WriterTerm {
     },
   ): Promise<WriterTerm> {
     const { feed, products, calendar, signer, epoch } = options;
+    await products.refresh(pool);
     const head = await readLogHead(pool);
+    feed.adopt?.(head.timeMs);
     const latest = await readLatestQuotes(pool, products);
     feed.resume?.(latest);
     const session = new WriterTerm({
@@ -121,7 +125,7 @@ export class WriterTerm {
       timeMs: head.timeMs,
       offsetMs: head.offsetMs,
     });
-    await session.#begin(products);
+    await session.#begin();
     return session;
   }
 
@@ -255,26 +259,35 @@ export class WriterTerm {
   }
 
   /** Logs the feed's rules that are new or have changed, and adopts those in force. */
-  async #begin(products: Products): Promise<void> {
+  async #begin(): Promise<void> {
     // Counted from now, not from the last append, which may be days old: customers have not seen these rules yet.
     const { time } = await this.#look();
     const waitsUntilMs = time.timeMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS;
-    const effectiveMs = ({ afterMs }: OwedByFeed): number =>
-      afterMs === null ? gridAtOrBefore(time.timeMs) : Math.max(waitsUntilMs, afterMs + 1);
-    const owed = (await rulesOwed(this.#pool, this.#feed, products)).map((rules) => ({
-      ...rules,
-      effectiveMs: effectiveMs(rules),
-    }));
-    await this.#logRules(owed);
+    await this.#logOwed(time.timeMs, waitsUntilMs);
     this.#fixes.addRules(await new RuleBook(this.#pool).since(time.timeMs - MOST_FIX_WAIT_MS));
     await this.#takeUpRules(time.timeMs);
     const late = this.#pendingRules.map((rules) => rules.effectiveMs);
     if (late.length > 0) this.waiting = { products: late.length, untilMs: Math.max(...late) };
   }
 
-  async #logRules(
-    owed: readonly (Omit<OwedByFeed, 'afterMs'> & { readonly effectiveMs: number })[],
-  ): Promise<void> {
+  /** Logs the rules that the feed brings: the first of each product, and changed ones from `changedMs` on; null: not these. */
+  async #logOwed(timeMs: number, changedMs: number | null): Promise<void> {
+    const parts = { feed: this.#feed, products: this.#products };
+    await this.#logRules(await rulesOwed(this.#pool, parts, { nowMs: gridAtOrBefore(timeMs), changedMs }));
+  }
+
+  /** Takes up products that were added. */
+  async #takeUpProducts(nowMs: number): Promise<void> {
+    await this.#products.refresh(this.#pool);
+    const added = this.#products.all.filter(({ id }) => !this.#states.has(id));
+    if (added.length === 0) return;
+    for (const { id } of added) this.#states.set(id, initialState(id));
+    this.#feed.adopt?.(nowMs);
+    await this.#logOwed(nowMs, null);
+    await this.#takeUpRules(nowMs);
+  }
+
+  async #logRules(owed: readonly OwedRules[]): Promise<void> {
     if (owed.length === 0) return;
     const draft = new LogDraft(this.#states, this.#writer.size);
     for (const { productId, symbol, n, effectiveMs, previousHash, json } of owed) {
@@ -336,10 +349,11 @@ export class WriterTerm {
     this.#updates.take(draft.entries);
   }
 
-  /** Once a second: logs approved changes, owed texts, closes of fixes and announcements. */
+  /** Once a second: takes up products, logs approved changes, owed texts, closes of fixes and announcements. */
   async #keepHouse(nowMs: number): Promise<void> {
     if (nowMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
     this.#housekeptMs = nowMs;
+    await this.#takeUpProducts(nowMs);
     await this.#logApproved(nowMs);
     await this.#logOwedTexts();
     await this.#closeFixes();

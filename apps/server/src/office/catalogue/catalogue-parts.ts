@@ -10,4 +10,7 @@ export interface CatalogueParts {
   readonly calendar: TradingCalendar;
   /** The feed's name in the setting `FEED`. */
   readonly feed: string;
+  readonly mode: 'demo' | 'live';
+  /** `SOURCES_FILE` of live prices. */
+  readonly sourcesFile: string | null;
 }

@@ -1,15 +1,15 @@
 import type { catalogueOperations, OfficeData, OfficeInput } from '@fairtick/protocol/office';
 import type { ProductRules } from '@fairtick/trading';
-import type pg from 'pg';
 import { RuleBook } from '../../market/rule-book.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
-import { failureOf } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { ms, who } from '../../platform/office-queries.ts';
 import type { CatalogueParts } from './catalogue-parts.ts';
+import { checkSourcesAgain, listsOf, proposeProduct, valuesOfNew } from './new-product.ts';
+import { namingPart, outOfBounds } from './out-of-bounds.ts';
 import { listProducts, readProduct } from './product-queries.ts';
 import { differencesOf, groupDifferences } from './rules-differences.ts';
 
@@ -19,21 +19,23 @@ type Change = OfficeData<'catalogue/changes'>['items'][number];
 
 const RULES = {
   columns: `r.kind, rules_standing(r) as state, r.content ->> 'note' as note, (r.content ->> 'effectiveMs')::float8 as "effectiveAt",
-    encode(r.content_hash, 'hex') as content,
-    (select count(*)::int from rules_change_products p where p.proposal_id = r.id) as products`,
+    encode(r.content_hash, 'hex') as content, case when r.kind = 'product_new' then 1 else
+    (select count(*)::int from rules_change_products p where p.proposal_id = r.id) end as products`,
 };
 
 /** Products, rule changes and halts. The database decides what may be proposed and how many must agree (`schema/office/rules-changes.sql`). */
-export function catalogueHandlers(
-  wiring: Pick<CatalogueParts, 'pool' | 'products' | 'feed'>,
-): OfficeHandlers<Path> {
+export function catalogueHandlers(wiring: Omit<CatalogueParts, 'rules' | 'calendar'>): OfficeHandlers<Path> {
   const parts = { ...wiring, rules: new RuleBook(wiring.pool), calendar: new TradingCalendar() };
   return { ...productHandlers(parts), ...haltHandlers(parts) };
 }
 
 function productHandlers(parts: CatalogueParts): Area<'catalogue'> {
   const { pool } = parts;
-  const proposals = new OfficeProposals<Change>(pool, ['payout_table', 'feed_rules'], RULES);
+  const proposals = new OfficeProposals<Change>(
+    pool,
+    ['payout_table', 'feed_rules', 'product_end', 'product_new'],
+    RULES,
+  );
   return {
     'catalogue/products': (_input, { language }) => listProducts(parts, language),
     'catalogue/product': ({ symbol }, { language }) => readProduct(parts, symbol, language),
@@ -44,9 +46,12 @@ function productHandlers(parts: CatalogueParts): Area<'catalogue'> {
       ),
     'catalogue/change': async ({ id }) => withDifferences(parts, await proposals.read(demandId(id))),
     'catalogue/propose': (input, { session }) => propose(parts, session.staffId, input),
+    'catalogue/newProduct': async () => listsOf(parts),
+    'catalogue/proposeProduct': (input, { session }) => proposeProduct(parts, session.staffId, input),
     'catalogue/approve': async ({ id, content }, { session }) => {
       const seen = { content: Buffer.from(content, 'hex') };
-      const state = await proposals.approve(session.staffId, demandId(id), seen);
+      await checkSourcesAgain(parts, demandId(id));
+      const state = await proposals.approve(session.staffId, id, seen);
       return { state: state === 'done' ? 'approved' : 'proposed' };
     },
     'catalogue/refuse': async ({ id, reason }, { session }) => {
@@ -104,6 +109,7 @@ async function withDifferences(
   change: Change | undefined,
 ): Promise<OfficeData<'catalogue/change'>> {
   if (!change) throw new RefusalError('CHANGE_NOT_FOUND');
+  if (change.kind === 'product_new') return { ...change, differences: await valuesOfNew(pool, change.id) };
   const { rows } = await pool.query<{ product_id: number; before_id: string; rules: ProductRules }>(
     'select product_id, before_id, rules from rules_change_products where proposal_id = $1 order by product_id',
     [change.id],
@@ -140,9 +146,7 @@ async function propose(
     const { id, content } = rows[0] as { id: string; content: Buffer };
     return { id, content: content.toString('hex') };
   } catch (error) {
-    if (failureOf(error) === 'RULES_OUT_OF_BOUNDS')
-      throw outOfBounds((error as pg.DatabaseError).detail ?? 'rules');
-    throw error;
+    throw namingPart(error);
   }
 }
 
@@ -154,8 +158,6 @@ const PROPOSE = new NamedCall('rules_propose', {
   products: 'smallint[]',
   patch: 'jsonb',
 });
-
-const outOfBounds = (part: string) => new RefusalError('RULES_OUT_OF_BOUNDS', { parameters: { part } });
 
 /** The ids of the named products; of all products for an empty list. @throws RefusalError */
 function productsOf({ products }: CatalogueParts, symbols: string): number[] {

@@ -1,4 +1,5 @@
 import type { ProductRules } from '@fairtick/trading';
+import type { PayoutRules } from '../../market/product-rules.ts';
 
 export interface Difference {
   /** The value's place in the rules, such as `cycles.5.payoutRate`. */
@@ -21,16 +22,7 @@ export function differencesOf(before: ProductRules | null, after: ProductRules):
 function flatten(rules: ProductRules): Map<string, string> {
   const { schedule } = rules;
   return new Map([
-    ...rules.cycles.map(({ minutes, payoutRate }) => [`cycles.${minutes}.payoutRate`, payoutRate] as const),
-    ...rules.limits.flatMap(({ asset, scale, minBalance, minPurchase, max }) => [
-      [`limits.${asset}.scale`, String(scale)] as const,
-      [`limits.${asset}.minBalance`, minBalance] as const,
-      [`limits.${asset}.minPurchase`, minPurchase] as const,
-      ...max.map(({ upToMinutes, amount }) => [`limits.${asset}.max.${upToMinutes}`, amount] as const),
-    ]),
-    ...Object.entries(rules.levels).map(
-      ([level, factor]) => [`levels.${level}`, factor === null ? '∞' : String(factor)] as const,
-    ),
+    ...payoutValues(rules),
     ['sources', rules.sources.join(', ')],
     ...Object.entries(rules.licences).map(([source, licence]) => [`licences.${source}`, licence] as const),
     ['quorum', String(rules.quorum)],
@@ -51,6 +43,20 @@ function flatten(rules: ProductRules): Map<string, string> {
     ),
   ]);
 }
+
+/** Every single value of payouts and limits, by its path. */
+export const payoutValues = (rules: PayoutRules): (readonly [string, string])[] => [
+  ...rules.cycles.map(({ minutes, payoutRate }) => [`cycles.${minutes}.payoutRate`, payoutRate] as const),
+  ...rules.limits.flatMap(({ asset, scale, minBalance, minPurchase, max }) => [
+    [`limits.${asset}.scale`, String(scale)] as const,
+    [`limits.${asset}.minBalance`, minBalance] as const,
+    [`limits.${asset}.minPurchase`, minPurchase] as const,
+    ...max.map(({ upToMinutes, amount }) => [`limits.${asset}.max.${upToMinutes}`, amount] as const),
+  ]),
+  ...Object.entries(rules.levels).map(
+    ([level, factor]) => [`levels.${level}`, factor === null ? '∞' : String(factor)] as const,
+  ),
+];
 
 /** Merges equal differences of several products into one with all their symbols. */
 export function groupDifferences(

@@ -24,11 +24,11 @@ const VALUES = `select coalesce((select jsonb_build_object('customer', r.custome
           select f.entry::jsonb #> '{facts,found}' from audit_log f where s.content is not null and f.subject = 'deposit:' || r.id
             and f.action = 'deposit.find' and f.seq < l.seq order by f.seq desc limit 1))
       from deposit_requests r where s.kind in ('deposit', 'deposit_differing') and r.id = s.id), '{}')
-    || coalesce((select p.content - '{how,half,key,products,halt,withdrawal}'::text[]
+    || coalesce((select p.content - '{how,half,key,products,halt,withdrawal,product,found}'::text[]
       from proposals p where p.kind = s.kind and p.id = s.id and encode(p.content_hash, 'hex') = s.content), '{}')
     || coalesce((select jsonb_build_object('products', jsonb_agg(c.symbol order by c.symbol)) from (
         select p.symbol from rules_change_products c join products p on p.id = c.product_id
-        where s.kind in ('rules', 'payout_table', 'feed_rules') and c.proposal_id = s.id limit 20) c having count(*) > 0), '{}') as looked_up
+        where s.kind in ('rules', 'payout_table', 'feed_rules', 'product_end') and c.proposal_id = s.id limit 20) c having count(*) > 0), '{}') as looked_up
   from (select split_part(l.subject, ':', 1) as kind, l.entry::jsonb #>> '{facts,content}' as content,
     case when l.subject ~ '^[a-z_]+:[0-9]{1,18}$' then split_part(l.subject, ':', 2)::bigint end as id) s`;
 

@@ -13,6 +13,7 @@ import {
   usdt,
   withdrawal,
 } from '@fairtick/kit/people/money.ts';
+import { newProduct } from '@fairtick/kit/people/new-product.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
@@ -50,7 +51,9 @@ const idOf = (answer: unknown): string => {
   throw new Error(`not prepared: ${JSON.stringify(answer)}`);
 };
 
-async function rulesChange(kind: 'payout_table' | 'feed_rules', by: string, patch: object): Promise<string> {
+type RulesKind = 'payout_table' | 'feed_rules' | 'product_end';
+
+async function rulesChange(kind: RulesKind, by: string, patch: object): Promise<string> {
   const { id } = await call(
     'rules_propose',
     by,
@@ -80,7 +83,7 @@ const proposalOf = async (table: string, column: string, id: string): Promise<st
  * A product may have only one change of rules later than its last logged one, so the tests use this change in turn, and
  * none is ever logged.
  */
-const rulesKind = (kind: 'payout_table' | 'feed_rules', patch: object): Kind => ({
+const rulesKind = (kind: RulesKind, patch: object): Kind => ({
   edit: 'catalogue',
   approve: 'approver',
   propose: (by) => rulesChange(kind, by, patch),
@@ -162,6 +165,13 @@ const channelTerms = () =>
     is_enabled: true,
   });
 
+const LAST_DAY = {
+  zone: 'UTC',
+  windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' }],
+  holidays: [],
+  until: new Date(START_MS).toISOString().slice(0, 10),
+};
+
 const KINDS: Readonly<Record<string, Kind>> = {
   staff_change: {
     edit: 'administrator',
@@ -227,6 +237,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
     ],
   }),
   feed_rules: rulesKind('feed_rules', { quietMs: 4_321 }),
+  product_end: rulesKind('product_end', { schedule: LAST_DAY }),
+  product_new: {
+    edit: 'catalogue',
+    approve: 'approver',
+    propose: async (by) => {
+      const product = JSON.stringify(newProduct(`NEW${next()}/USDT`));
+      return idOf((await call('product_propose', by, 'asked for', product, '{}')).id);
+    },
+    agree: agree('product_new'),
+    refuse: refuse('product_new'),
+    closed: 'CHANGE_NOT_FOUND',
+  },
   halt_lift: {
     edit: 'catalogue',
     approve: 'approver',

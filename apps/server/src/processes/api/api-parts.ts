@@ -46,6 +46,7 @@ export async function makeApiParts(
   // Read first, so that the follower brings whatever is logged while the market is read.
   const { size: fromIndex } = await readLogHead(pool);
   await market.load();
+  products.onChange(() => market.load());
   const calendar = new TradingCalendar();
   const sessions = new Sessions(pool, listener);
   const signer = keys.acceptances;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../config/config.ts';
-import { CATALOGUE } from '../../market/catalogue/catalogue.ts';
+import { modelledProduct } from '../../market/catalogue/listing.ts';
 import { HistoryQueue } from '../../market/history/history-queue.ts';
 import { SimulatedHistory } from '../../market/history/simulated-history.ts';
 import { readLogHead } from '../../market/log/log-head.ts';
@@ -53,7 +53,8 @@ async function openHistory(
   const keys = await KeyRing.load(pool, encryptionKeyFile, { mayMake: mode === 'demo' });
   const seeds = new SeedBook(pool, keys, begunMs);
   await seeds.load(Date.now());
-  const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: begunMs });
+  const modelled = products.all.flatMap((product) => modelledProduct(product) ?? []);
+  const model = createMarketModel({ products: modelled, seeds, installedMs: begunMs });
   const history = new SimulatedHistory(pool, model, begunMs);
   await history.begin(products);
   return history;

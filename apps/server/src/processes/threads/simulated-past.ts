@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Product } from '../../market/products.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { HistoryOptions } from './history-thread.ts';
 import { WatchedThread } from './watched-thread.ts';
@@ -36,9 +37,9 @@ export class SimulatedPast {
     return past;
   }
 
-  /** Waits until the product's whole past is made, at most {@link WAIT_MS}. */
-  async ensure({ id }: { readonly id: number }): Promise<void> {
-    if (this.#made.has(id)) return;
+  /** Waits until the product's whole past is made, at most {@link WAIT_MS}. That of an added product begins with the log's prices. */
+  async ensure({ id, isAdded }: Pick<Product, 'id' | 'isAdded'>): Promise<void> {
+    if (isAdded || this.#made.has(id)) return;
     let waiting = this.#waiting.get(id);
     if (!waiting) {
       const { promise, resolve } = Promise.withResolvers<void>();

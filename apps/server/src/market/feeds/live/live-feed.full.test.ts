@@ -11,9 +11,13 @@ import { CATALOGUE } from '../../catalogue/catalogue.ts';
 import type { Product, Products } from '../../products.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LIVE_SOURCES } from './live-products.ts';
+import { programListing } from './program-listing.ts';
 import { readSourcesFile } from './sources-file.ts';
 
-const all = CATALOGUE.map((product, id) => ({ ...product, id }) as unknown as Product);
+const all = CATALOGUE.map(
+  (product, id) =>
+    ({ ...product, id, listing: programListing(product), closesOn: null }) as unknown as Product,
+);
 const BTC = all.find(({ symbol }) => symbol === 'BTC/USDT') as Product;
 const SOURCES = LIVE_SOURCES['BTC/USDT'] as readonly Exchange[];
 /** The log's time is the clock's. */

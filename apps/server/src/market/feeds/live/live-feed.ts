@@ -1,4 +1,4 @@
-import { compactPythUpdate, PYTH_FEEDS } from '@fairtick/proof';
+import { compactPythUpdate } from '@fairtick/proof';
 import {
   type AbsentRecord,
   type KnownRecord,
@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { productRules } from '../../product-rules.ts';
-import type { Product, Products } from '../../products.ts';
+import { hasEnded, type Product, type Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
 import { Absences } from './absences.ts';
 import { faultTexts } from './fault-texts.ts';
@@ -41,6 +41,8 @@ interface Source {
   /** Null: the source settles nothing. */
   readonly desk: RecordDesk | null;
   readonly connection: VenueConnection;
+  /** Its markets and the decimals of their products. */
+  readonly listings: ReadonlyMap<string, RecordListing>;
   readonly line: {
     isConnected: boolean;
     /** How often a connection that began brought a first price. */
@@ -56,7 +58,7 @@ interface Source {
 export class LiveFeed implements Feed {
   readonly name = 'live';
   readonly receivesSinceMs: number;
-  readonly #sources: readonly Source[];
+  #sources: readonly Source[] = [];
   readonly #file: SourcesFile;
   readonly #clock: LogSight;
   readonly #log: Logger;
@@ -64,8 +66,9 @@ export class LiveFeed implements Feed {
   readonly #reports: RecurringJob;
   readonly #guard = new Guard();
   readonly #absences: Absences;
+  readonly #mode: 'demo' | 'live';
   /** Sources that settle, by product. */
-  readonly #settling: ReadonlyMap<number, readonly string[]>;
+  #settling: ReadonlyMap<number, readonly string[]> = new Map();
   /** When the writer last took quotes; a process that does not lead is not asked. */
   #takenMs = Number.NEGATIVE_INFINITY;
 
@@ -80,6 +83,7 @@ export class LiveFeed implements Feed {
   }) {
     const { products, file, mode, clock, log } = options;
     this.#file = file;
+    this.#mode = mode;
     this.#clock = clock;
     this.#log = log;
     this.#products = products;
@@ -90,17 +94,29 @@ export class LiveFeed implements Feed {
       isAtOnce: false,
     });
     this.receivesSinceMs = clock.nowMs();
-    this.#settling = new Map(products.all.map(({ id, symbol }) => [id, usableSources(symbol, file, mode)]));
-    this.#sources = venuesOf(file).flatMap((venue) => {
-      const used = products.all.filter((product) => {
+  }
+
+  /** A source whose products are others begins a new connection; the rest go on. */
+  adopt(nowMs: number): void {
+    const present = this.#products.all.filter((product) => !hasEnded(product, nowMs));
+    this.#settling = new Map(
+      present.map((product) => [product.id, usableSources(product, this.#file, this.#mode)]),
+    );
+    const before = this.#sources;
+    this.#sources = venuesOf(this.#file).flatMap((venue) => {
+      const used = present.filter((product) => {
         const settling = this.#sourcesOf(product);
-        const guards = settling.length > 0 ? guardsOf(product.symbol, file) : [];
+        const guards = settling.length > 0 ? guardsOf(product, this.#file) : [];
         return [...settling, ...guards].includes(venue.source);
       });
       const listings = listingsOf(venue, used);
-      const access = accessOf(venue, file);
-      return listings.size === 0 || access === null ? [] : [this.#connect(venue, access, listings)];
+      const access = accessOf(venue, this.#file);
+      if (listings.size === 0 || access === null) return [];
+      const known = before.find((source) => source.venue.source === venue.source);
+      return [known && isSame(known.listings, listings) ? known : this.#connect(venue, access, listings)];
     });
+    for (const source of before) if (!this.#sources.includes(source)) end(source);
+    for (const source of this.#sources) if (!before.includes(source)) begin(source);
   }
 
   /** @param options.awayAfterMs a test's own time after which a source that can't be asked is left out */
@@ -114,19 +130,13 @@ export class LiveFeed implements Feed {
   }): Promise<LiveFeed> {
     const clock = await LogSight.start(options.pool, options.log);
     const feed = new LiveFeed({ ...options, clock });
-    for (const { connection, desk } of feed.#sources) {
-      connection.start();
-      desk?.start();
-    }
+    feed.adopt(clock.nowMs());
     feed.#reports.start();
     return feed;
   }
 
   async stop(): Promise<void> {
-    for (const { connection, desk } of this.#sources) {
-      connection.stop();
-      desk?.stop();
-    }
+    for (const source of this.#sources) end(source);
     await this.#reports.stop();
     await this.#clock.stop();
   }
@@ -134,21 +144,25 @@ export class LiveFeed implements Feed {
   rulesOf(product: Product): ProductRules | null {
     const sources = this.#sourcesOf(product);
     if (sources.length === 0) return null;
-    return productRules({
-      symbol: product.symbol,
-      decimals: product.decimals,
-      sources,
-      ...(sources.includes(PYTH_SOURCE)
-        ? { pyth: { feed: feedOf(product), keys: pythKeysOf(this.#file) } }
-        : {}),
-      licences: Object.fromEntries(
-        sources.map((source) => [source, this.#file[source]?.contract ? 'licensed' : 'public']),
-      ),
-      quorum: quorumOf(sources),
-      ...liveTermsOf(product.assetClass),
-      delayMs: MIN_DELAY_MS,
-      schedule: marketHours(product),
-    });
+    const feed = product.listing.sources[PYTH_SOURCE];
+    return productRules(
+      {
+        symbol: product.symbol,
+        decimals: product.decimals,
+        sources,
+        ...(feed !== undefined && sources.includes(PYTH_SOURCE)
+          ? { pyth: { feed, keys: pythKeysOf(this.#file) } }
+          : {}),
+        licences: Object.fromEntries(
+          sources.map((source) => [source, this.#file[source]?.contract ? 'licensed' : 'public']),
+        ),
+        quorum: quorumOf(sources),
+        ...liveTermsOf(product.assetClass),
+        delayMs: MIN_DELAY_MS,
+        schedule: marketHours(product.listing.liveHours),
+      },
+      product.payouts,
+    );
   }
 
   take(timeMs: number): readonly Arrival[] {
@@ -207,6 +221,7 @@ export class LiveFeed implements Feed {
   async #report(pool: Pool): Promise<void> {
     if (performance.now() - this.#takenMs > REPORT_EVERY_MS) return;
     const nowMs = this.#clock.nowMs();
+    this.adopt(nowMs);
     const priced = new Map<number, number>();
     for (const { board, desk } of this.#sources)
       if (desk) for (const id of board.priced(nowMs).keys()) priced.set(id, (priced.get(id) ?? 0) + 1);
@@ -278,8 +293,21 @@ export class LiveFeed implements Feed {
         },
       },
     });
-    return { venue, board, desk, connection, line };
+    return { venue, board, desk, connection, line, listings };
   }
 }
 
-const feedOf = ({ symbol }: Product): string => PYTH_FEEDS[symbol] as string;
+function begin({ connection, desk }: Source): void {
+  connection.start();
+  desk?.start();
+}
+
+function end({ connection, desk }: Source): void {
+  connection.stop();
+  desk?.stop();
+}
+
+const isSame = (
+  one: ReadonlyMap<string, RecordListing>,
+  other: ReadonlyMap<string, RecordListing>,
+): boolean => one.size === other.size && [...one.keys()].every((market) => other.has(market));

@@ -2,7 +2,7 @@ import { PYTH_FEEDS } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { FOREX } from '../../catalogue/forex.ts';
 import { METALS } from '../../catalogue/metals.ts';
-import type { AssetClass } from '../../products.ts';
+import type { AssetClass, Product } from '../../products.ts';
 import type { Listing } from './quote-board.ts';
 import type { RecordListing } from './record-desk.ts';
 import { accessOf, type SourcesFile } from './sources-file.ts';
@@ -34,8 +34,8 @@ export const EXCHANGE_SOURCES: Sources = {
 };
 
 /**
- * Sources by product, whose records anybody can look up: they settle. A product that is not here has none and is closed with live
- * prices.
+ * Sources by product that the program ships, whose records anybody can look up: they settle. The table of products begins with them. A
+ * product without any is closed with live prices.
  */
 export const LIVE_SOURCES: Sources = {
   ...EXCHANGE_SOURCES,
@@ -61,6 +61,11 @@ export const GUARD_SOURCES: Sources = {
 /** In live mode money is at stake, and one source has no other that shows its error. */
 const LEAST_SOURCES = { demo: 1, live: 2 } as const;
 
+/** A product and its markets at its sources. */
+export type Sourced = Pick<Product, 'symbol'> & {
+  readonly listing: Pick<Product['listing'], 'sources' | 'guards'>;
+};
+
 /** How many sources a price needs: more than half. */
 export const quorumOf = (sources: readonly string[]): number => Math.floor(sources.length / 2) + 1;
 
@@ -68,22 +73,23 @@ export const quorumOf = (sources: readonly string[]): number => Math.floor(sourc
  * The product's sources that settle, that the operator has and may use. None if those are no quorum of all that the operator has, or too
  * few for the mode, guards among them: the product is closed then.
  */
-export function usableSources(symbol: string, file: SourcesFile, mode: 'demo' | 'live'): readonly string[] {
-  const listed = hadOf(LIVE_SOURCES[symbol] ?? [], symbol, file);
+export function usableSources(product: Sourced, file: SourcesFile, mode: 'demo' | 'live'): readonly string[] {
+  const listed = hadOf(product.listing.sources, product.symbol, file);
   const mayUse = (source: string) =>
     mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
   const usable = listed.filter(mayUse);
-  const all = usable.length + guardsOf(symbol, file).length;
+  const all = usable.length + guardsOf(product, file).length;
   return usable.length >= quorumOf(listed) && all >= LEAST_SOURCES[mode] ? usable : [];
 }
 
 /** The product's guards that the operator has. They are neither published nor settle, so no right is asked for. */
-export const guardsOf = (symbol: string, file: SourcesFile): readonly string[] =>
-  hadOf(GUARD_SOURCES[symbol] ?? [], symbol, file);
+export const guardsOf = ({ symbol, listing }: Sourced, file: SourcesFile): readonly string[] =>
+  hadOf(listing.guards, symbol, file);
 
-function hadOf(sources: readonly string[], symbol: string, file: SourcesFile): string[] {
-  const had = VENUES.filter((venue) => accessOf(venue, file) !== null).map(({ source }) => source);
-  return sources.filter((source) => had.includes(source) && !file[source]?.without?.includes(symbol));
+function hadOf(markets: Readonly<Record<string, string>>, symbol: string, file: SourcesFile): string[] {
+  return VENUES.filter((venue) => accessOf(venue, file) !== null)
+    .map(({ source }) => source)
+    .filter((source) => Object.hasOwn(markets, source) && !file[source]?.without?.includes(symbol));
 }
 
 type Terms = Pick<ProductRules, 'quietMs' | 'waitMs' | 'outlierBps'>;
@@ -99,12 +105,11 @@ export const liveTermsOf = (assetClass: AssetClass): Terms =>
 /** The markets of these products at a venue. */
 export function listingsOf(
   venue: Venue,
-  products: readonly { readonly id: number; readonly symbol: string; readonly decimals: number }[],
+  products: readonly (Sourced & { readonly id: number; readonly decimals: number })[],
 ): Map<string, Listing & RecordListing> {
   return new Map(
-    products.map(({ id, symbol, decimals }) => {
-      const [base = '', quote = ''] = symbol.split('/');
-      const market = venue.marketOf(base, quote);
+    products.map(({ id, symbol, decimals, listing }) => {
+      const market = listing.sources[venue.source] ?? listing.guards[venue.source] ?? '';
       return [market, { productId: id, decimals, symbol, market }];
     }),
   );

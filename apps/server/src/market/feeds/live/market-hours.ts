@@ -1,39 +1,41 @@
-import { ROUND_THE_CLOCK, type Schedule } from '@fairtick/trading';
+import type { Schedule } from '@fairtick/trading';
 import { Gauge, type Registry } from 'prom-client';
 import { CATALOGUE } from '../../catalogue/catalogue.ts';
-import { BRENT, CALENDARS, type Calendar, CURRENCY_DEALERS, DAY_LONG } from '../../catalogue/schedules.ts';
+import { type Listing, nameOfHours } from '../../catalogue/listing.ts';
+import { CALENDARS, type Calendar, HOURS, type HoursName } from '../../catalogue/schedules.ts';
 import type { Product } from '../../products.ts';
 
 /** The operator is warned when the dates of a market end within this time. */
 const WARN_MS = 90 * 86_400_000;
 
-const LISTED = new Map(CATALOGUE.map(({ symbol, schedule }) => [symbol, schedule]));
+const LISTED = new Map(CATALOGUE.map(({ symbol, schedule }) => [symbol, nameOfHours(schedule)]));
 const KNOWN = new Map<Schedule, Schedule>(
   CALENDARS.map(({ schedule, until }) => [schedule, { ...schedule, until }]),
 );
 
-/**
- * When a product's market trades, as far as its holidays are known. The simulated market trades currencies and metals round the clock;
- * dealers close. Other markets have the hours of the catalogue.
- */
-export function marketHours(product: Pick<Product, 'symbol' | 'assetClass'>): Schedule {
-  const schedule = tableOf(product);
+/** When a market trades, as far as its holidays are known. */
+export function marketHours(name: HoursName): Schedule {
+  const schedule = HOURS[name];
   return KNOWN.get(schedule) ?? schedule;
 }
 
-function tableOf({ symbol, assetClass }: Pick<Product, 'symbol' | 'assetClass'>): Schedule {
-  if (assetClass === 'forex') return CURRENCY_DEALERS;
-  if (assetClass === 'metal') return DAY_LONG;
-  if (symbol === 'UKOIL') return BRENT;
-  return LISTED.get(symbol) ?? ROUND_THE_CLOCK;
+/**
+ * The hours of a product's market. The simulated market trades currencies and metals round the clock; dealers close. Other markets have
+ * the hours of the catalogue.
+ */
+export function liveHoursOf({ symbol, assetClass }: Pick<Product, 'symbol' | 'assetClass'>): HoursName {
+  if (assetClass === 'forex') return 'currency-dealers';
+  if (assetClass === 'metal') return 'day-long';
+  if (symbol === 'UKOIL') return 'brent';
+  return LISTED.get(symbol) ?? 'round-the-clock';
 }
 
 /** The calendars of these products whose dates end soon or have ended. */
 export function endingCalendars(
-  products: Iterable<Pick<Product, 'symbol' | 'assetClass'>>,
+  products: Iterable<{ readonly listing: Pick<Listing, 'liveHours'> }>,
   nowMs: number,
 ): readonly Calendar[] {
-  const used = new Set([...products].map(tableOf));
+  const used = new Set<Schedule>([...products].map(({ listing }) => HOURS[listing.liveHours]));
   return CALENDARS.filter(({ schedule, until }) => used.has(schedule) && endOf(until) - nowMs < WARN_MS);
 }
 

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../catalogue/catalogue.ts';
 import { faultTexts } from './fault-texts.ts';
 import { GUARD_SOURCES, guardsOf, LIVE_SOURCES, quorumOf, usableSources } from './live-products.ts';
+import { programListing } from './program-listing.ts';
 import { accessOf, readSourcesFile, type SourcesFile } from './sources-file.ts';
 import { VENUES } from './venues.ts';
 
@@ -104,8 +105,13 @@ describe('texts of faults', () => {
 
 describe('the sources of a product', () => {
   const key = { key: KEY, account: '1', mayPublish: false, maySettle: false };
-  const demo = (symbol: string, file: SourcesFile) => usableSources(symbol, file, 'demo');
-  const live = (symbol: string, file: SourcesFile) => usableSources(symbol, file, 'live');
+  const product = (symbol: string) => {
+    const found = CATALOGUE.find((one) => one.symbol === symbol);
+    if (!found) throw new Error(`no ${symbol}`);
+    return { symbol, listing: programListing(found) };
+  };
+  const demo = (symbol: string, file: SourcesFile) => usableSources(product(symbol), file, 'demo');
+  const live = (symbol: string, file: SourcesFile) => usableSources(product(symbol), file, 'live');
 
   test('are products of the catalogue, and more than half of them are a quorum', () => {
     const symbols = new Set(CATALOGUE.map(({ symbol }) => symbol));
@@ -134,8 +140,8 @@ describe('the sources of a product', () => {
     expect(demo('AAPL', { pyth: key })).toEqual(['pyth']);
     expect(demo('BTC/USDT', {})).toEqual(['binance', 'coinbase', 'kraken', 'okx']);
     expect(demo('SPX500', { pyth: key })).toEqual([]);
-    expect(guardsOf('EUR/USD', { tiingo: key })).toEqual(['tiingo']);
-    expect(guardsOf('BTC/USDT', { bybit: { ...key, without: ['BTC/USDT'] } })).toEqual(['bitstamp']);
+    expect(guardsOf(product('EUR/USD'), { tiingo: key })).toEqual(['tiingo']);
+    expect(guardsOf(product('BTC/USDT'), { bybit: { ...key, without: ['BTC/USDT'] } })).toEqual(['bitstamp']);
   });
 
   test('in live mode may settle, are more than half of those that the operator has, and have another beside them', () => {

@@ -1,0 +1,30 @@
+import type { CatalogueProduct } from '../../catalogue/catalogue-product.ts';
+import { type Listing, listedModel, nameOfHours } from '../../catalogue/listing.ts';
+import { GUARD_SOURCES, LIVE_SOURCES } from './live-products.ts';
+import { liveHoursOf } from './market-hours.ts';
+import { VENUES } from './venues.ts';
+
+/** What the table of products says for feeds of a product that the program ships. */
+export function programListing(product: CatalogueProduct): Listing {
+  const { symbol, schedule, quietMs, outlierBps, model } = product;
+  return {
+    hours: nameOfHours(schedule),
+    liveHours: liveHoursOf(product),
+    quietMs,
+    outlierBps,
+    model: listedModel(model),
+    sources: marketsOf(symbol, LIVE_SOURCES[symbol] ?? []),
+    guards: marketsOf(symbol, GUARD_SOURCES[symbol] ?? []),
+  };
+}
+
+/** A product's market at each of these sources. */
+export function marketsOf(symbol: string, sources: readonly string[]): Readonly<Record<string, string>> {
+  const [base = '', quote = ''] = symbol.split('/');
+  return Object.fromEntries(
+    VENUES.filter(({ source }) => sources.includes(source)).map((venue) => [
+      venue.source,
+      venue.marketOf(base, quote),
+    ]),
+  );
+}
