@@ -119,9 +119,14 @@ describe('marks of reading and typing', () => {
     const received = async () =>
       (await dataOf(support.get('chat/conversation', { id: ann.id }))).customerReceivedPlace;
     expect(await received()).toBe(2);
+    // Another device of the customer, on another process.
+    const device = await StreamClient.open(api.origin, ann.token);
+    await device.sub('chatState');
     await mark(4, 'received');
     expect([await received(), (await state(ann)).unread]).toEqual([4, 2]);
     await mark(3, 'read');
+    await device.next(({ topic, data }) => topic === 'chatState' && data.unread === 1);
+    await device.close();
     await mark(1, 'read');
     expect(await state(ann)).toMatchObject({ unread: 1, readPlace: 3 });
     // A message that does not exist can't be marked as read.

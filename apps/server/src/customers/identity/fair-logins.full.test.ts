@@ -214,6 +214,26 @@ describe('a stranger behind the address of a carrier', () => {
   });
 });
 
+test('a session goes on when its device moves from IPv4 to IPv6 and back', async () => {
+  const customer = await customerAt('192.0.2.88');
+  const told = (address: string) =>
+    get(api.origin, 'user/getUserInfo', {}, { token: customer.token, ...from(address) });
+  for (const address of ['192.0.2.88', '2001:db8:88::5', '2001:db8:99:1::7', '198.51.100.9']) {
+    const nickname = `at ${address.slice(0, 12)}`;
+    const renamed = await post(
+      api.origin,
+      'user/setUserName',
+      { nickname },
+      { token: customer.token, ...from(address) },
+    );
+    expect([address, renamed.body.code, (await told(address)).body.data.nickname]).toEqual([
+      address,
+      1,
+      nickname,
+    ]);
+  }
+});
+
 test('all addresses of an IPv6 /64 share one count: sixty calls for help a minute', async () => {
   const statuses: number[] = [];
   for (let place = 1; place <= 61; place += 1) {
