@@ -41,7 +41,8 @@ async function figuresOf(token: string): Promise<Set<string>> {
   );
 }
 
-test('with the eye closed, no screen shows a figure of one’s own money', async () => {
+/** A customer with a deposit, a withdrawal and orders, and their figures. */
+const rich = forFile(async () => {
   const account = await payee({ balance: '918.46' });
   const { token } = account;
   const { destinations } = await api<{ destinations: { id: string; asset: string }[] }>(
@@ -59,7 +60,13 @@ test('with the eye closed, no screen shows a figure of one’s own money', async
   await place(token, { symbol: 'BTC/USDT', amount: '212.57', asset: 'USDT', minutes: '5' });
   const figures = await figuresOf(token);
   expect([...figures]).toEqual(expect.arrayContaining(['918.46', '137.31', '41.23']));
-  for (const width of [375, 1280]) {
+  return { account, figures };
+});
+
+test.each([375, 1280])(
+  'with the eye closed, no screen shows a figure of one’s own money, at %i px',
+  async (width) => {
+    const { account, figures } = rich;
     const { page, context } = await trader(browser, { account, width });
     await open(page, '/mine');
     const seen = await said(page);
@@ -77,5 +84,6 @@ test('with the eye closed, no screen shows a figure of one’s own money', async
     }
     expect(shownStill).toEqual([]);
     await context.close();
-  }
-});
+  },
+  240_000,
+);
