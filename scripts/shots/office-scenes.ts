@@ -67,8 +67,6 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('reports', 'auditor_1', '/reports'),
   at('statements', 'cashier_2', '/statements'),
   at('customers', 'support_2', '/customers'),
-  at('customers-list', 'support_2', '/customers/list'),
-  at('customers-tasks', 'verification_2', '/customers/tasks', undefined, 'tbody tr'),
   at('customer', 'auditor_1', ({ rich }) => `/customers/${rich.id}`),
   at(
     'customer-funds',
@@ -76,13 +74,6 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
     ({ rich }) => `/customers/${rich.id}`,
     click('#customer-funds'),
     '[role=tabpanel] tbody tr',
-  ),
-  at(
-    'customer-restrictions',
-    'support_2',
-    ({ rich }) => `/customers/${rich.id}`,
-    click('#customer-restrictions'),
-    'main h3',
   ),
   at(
     'order-case',
