@@ -180,10 +180,10 @@ export const RULES: readonly Rule[] = [
     to: {
       path: /^packages\/protocol\//,
       pathNot:
-        /^packages\/protocol\/src\/(languages|lifecycles|day|picture|request-states|staff-roles|office\/(customer-lists|statement-fields))\.ts$/,
+        /^packages\/protocol\/src\/(languages|lifecycles|day|picture|request-states|staff-roles|office\/(customer-lists|report-kinds|statement-fields))\.ts$/,
     },
     allowsTypes: true,
-    says: 'schemas are for the server; the browser gets their types, the lists of languages, roles and customers’ pages, the lifecycles and words of states, and the check of days',
+    says: 'schemas are for the server; the browser gets their types, the lists of languages, roles, reports and customers’ pages, the lifecycles and words of states, and the check of days',
   },
   {
     name: 'web-takes-types-of-the-protocol',
