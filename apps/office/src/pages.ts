@@ -36,7 +36,7 @@ const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => un
 export const PAGES: readonly OfficePage[] = [
   {
     path: '/dashboard',
-    roles: ['cashier', 'approver', 'catalogue', 'auditor'],
+    roles: ['cashier', 'approver', 'catalogue', 'administrator', 'auditor'],
     title: 'page.dashboard',
     icon: DashboardIcon,
     key: 'o',
@@ -149,6 +149,7 @@ export const PAGES: readonly OfficePage[] = [
     key: 'l',
     group: 'house',
     Page: later(() => import('./treasury/ledger-page.tsx')),
+    Count: waitingIn('capital'),
   },
   {
     path: '/reports',

@@ -301,6 +301,7 @@ export const FUNCTIONS = [
   'public.heads_verify',
   'public.hold_interval',
   'public.hold_until',
+  'public.house_capital_propose',
   'public.identity_tidy',
   'public.is_own_customer',
   'public.lag_bounds',

@@ -237,6 +237,10 @@ export class OfficeDay {
     const { id: limit } = await this.#post(cashier, 'limit/propose', bounds);
     await this.#post(approver, 'limit/decide', { id: limit, verdict: 'agree' });
     for (const path of ['limit/list', 'limit/changes']) await this.#get(cashier, path);
+    const brought = { asset: 'USDT', amount: '1000', evidence: 'FT-2026-0001', note: 'Share capital' };
+    const { id: capital } = await this.#post(cashier, 'capital/propose', brought);
+    await this.#post(approver, 'capital/decide', { id: capital, verdict: 'agree' });
+    await this.#get(cashier, 'capital/changes');
   }
 
   async #catalogue(): Promise<void> {

@@ -9,6 +9,7 @@ import { formatTime } from '../state/format.ts';
 import css from './dashboard.module.css';
 import { ExposureSection } from './exposure-section.tsx';
 import { HealthSection } from './health-section.tsx';
+import { HouseSteps } from './house-steps.tsx';
 import { type QueueFigure, useHouse, useQueues } from './queries.ts';
 import { TurnoverSection } from './turnover-section.tsx';
 
@@ -24,6 +25,7 @@ const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly S
   chats: ['~/chats', ['support', 'auditor']],
   recoveries: ['~/recoveries', ['support', 'verification', 'auditor']],
   corrections: ['~/corrections', MONEY],
+  capital: ['~/ledger/capital', MONEY],
   channels: ['~/channels', MONEY],
   rules: ['~/catalogue/changes', ['catalogue', 'approver', 'auditor']],
   earnings: ['~/earnings', ['catalogue', 'approver', 'auditor']],
@@ -38,18 +40,21 @@ const isFor = (queue: QueueFigure['queue'], roles: readonly { role: StaffRole }[
 /** The start page: queues, exposure, and the health of the system. */
 export default function DashboardPage() {
   const { t, tag } = useText();
-  const house = useHouse();
+  const roles = useMe().data?.roles ?? [];
+  const isAdministrator = roles.some(({ role }) => role === 'administrator');
+  const house = useHouse(!isAdministrator);
   return (
     <div className={`page linked ${css.page}`}>
       <header className={css.head}>
         <h1>{t('page.dashboard')}</h1>
-        <span className="secondary">
+        <span className="secondary" hidden={isAdministrator}>
           {house.data
             ? t('dashboard.asOf', { time: formatTime(house.data.time, tag) })
             : t(house.isError ? 'shell.networkError' : 'shell.loading')}
           {house.data && house.isError && ` · ${t('shell.networkError')}`}
         </span>
       </header>
+      {isAdministrator && <HouseSteps />}
       <div className={css.top}>
         <QueuesSection />
         {house.data && <HealthSection house={house.data} />}

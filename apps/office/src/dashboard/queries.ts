@@ -5,6 +5,8 @@ import { get } from '../api/client.ts';
 export type House = OfficeData<'dashboard/house'>;
 export type QueueFigure = OfficeData<'dashboard/queues'>[number];
 
+export type HouseStepState = OfficeData<'dashboard/steps'>[number];
+
 const REFRESH_MS = 5_000;
 
 export const useQueues = () =>
@@ -14,9 +16,18 @@ export const useQueues = () =>
     refetchInterval: REFRESH_MS,
   });
 
-export const useHouse = () =>
+export const useHouse = (isShown: boolean) =>
   useQuery({
+    enabled: isShown,
     queryKey: ['dashboard', 'house'],
     queryFn: ({ signal }) => get('dashboard/house', {}, signal),
     refetchInterval: REFRESH_MS,
+  });
+
+/** Steps change by the hour. */
+export const useHouseSteps = () =>
+  useQuery({
+    queryKey: ['dashboard', 'steps'],
+    queryFn: ({ signal }) => get('dashboard/steps', {}, signal),
+    refetchInterval: 60_000,
   });

@@ -1,6 +1,7 @@
 import { Tabs } from '@fairtick/ui';
 import { useLocation, useSearchParams } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { CapitalTab } from './capital-tab.tsx';
 import { CausePage } from './cause-page.tsx';
 import { LiabilitiesTab } from './liabilities-tab.tsx';
 import { ReconciliationTab } from './reconciliation-tab.tsx';
@@ -8,7 +9,7 @@ import { TransfersTab } from './transfers-tab.tsx';
 import css from './treasury.module.css';
 import { TrialBalanceTab } from './trial-balance-tab.tsx';
 
-const TABS = ['transfers', 'balance', 'reconciliation', 'liabilities'] as const;
+const TABS = ['transfers', 'balance', 'reconciliation', 'liabilities', 'capital'] as const;
 
 /** The ledger: transfers and their causes, balances of all accounts, and discrepancies found. The address names the open tab. */
 export default function LedgerPage() {
@@ -32,6 +33,7 @@ export default function LedgerPage() {
         {tab === 'balance' && <TrialBalanceTab />}
         {tab === 'reconciliation' && <ReconciliationTab />}
         {tab === 'liabilities' && <LiabilitiesTab />}
+        {tab === 'capital' && <CapitalTab />}
       </div>
     </div>
   );

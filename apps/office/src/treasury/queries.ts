@@ -15,6 +15,7 @@ export type ChannelChange = OfficeData<'channel/changes'>['items'][number];
 export type Limit = OfficeData<'limit/list'>[number];
 export type EarningRate = OfficeData<'earning/rates'>[number];
 export type EarningChange = OfficeData<'earning/changes'>['items'][number];
+export type CapitalChange = OfficeData<'capital/changes'>['items'][number];
 export type LimitChange = OfficeData<'limit/changes'>['items'][number];
 
 /** Interval at which changes made by others are fetched. */
@@ -88,6 +89,8 @@ export const useCorrections = () =>
   usePages(['corrections'], (page, signal) => get('correction/list', page, signal));
 export const useChannelChanges = () =>
   usePages(['channelChanges'], (page, signal) => get('channel/changes', page, signal));
+export const useCapitalChanges = () =>
+  usePages(['capitalChanges'], (page, signal) => get('capital/changes', page, signal));
 export const useLimitChanges = () =>
   usePages(['limitChanges'], (page, signal) => get('limit/changes', page, signal));
 export const useChannels = () =>

@@ -167,7 +167,7 @@ begin
 end $$;
 
 -- Posts capital to the house's trading account. The server has no right to call it: in demo the first start seeds the capital,
--- in live mode two people post it.
+-- else two people post it (house_capital).
 create or replace function ledger.post_capital(_key text, _hash bytea, _asset smallint, _amount bigint) returns bigint
 language plpgsql as $$
 declare

@@ -80,6 +80,8 @@ insert into four_eyes_amounts (kind, asset_id, above, needed)
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('withdrawal_terms', 'cashier', 'approver', 1);
 
+insert into four_eyes_rules (kind, edit_role, role, needed) values ('house_capital', 'cashier', 'approver', 1);
+
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('halt_lift', 'catalogue', 'approver', 1);
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('payout_end', 'cashier', 'approver', 1);

@@ -44,7 +44,7 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit' when 'payout_table' then 'rules'
     when 'feed_rules' then 'rules' when 'product_end' then 'rules' when 'product_new' then 'product' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery' when 'payout_end' then 'withdrawal'
-    when 'statement_line' then 'statement' else _p.kind end;
+    when 'statement_line' then 'statement' when 'house_capital' then 'capital' else _p.kind end;
   _action text := case _area || '.' || _step || case when _p.content ? 'reason' then '.reason' else '' end
     when 'recovery.propose.reason' then 'propose_refusal' when 'recovery.done.reason' then 'refuse' when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve'
     when 'recovery.done' then 'approve' when 'halt.propose' then 'propose_lift' when 'halt.done' then 'lift'
@@ -127,6 +127,7 @@ begin
     when _p.kind = 'statement_line' then perform carry_out_statement_line(_p);
     when _p.kind = 'withdrawal_terms' then perform carry_out_withdrawal_terms(_p);
     when _p.kind = 'earning_rate' then perform carry_out_earning_rate(_p);
+    when _p.kind = 'house_capital' then perform carry_out_house_capital(_p);
     when _p.kind in ('payout_table', 'feed_rules', 'product_end') then _facts := carry_out_rules(_p);
     when _p.kind = 'product_new' then _facts := carry_out_product_new(_p);
     when _p.kind = 'halt_lift' then _facts := carry_out_halt_lift(_p);

@@ -62,6 +62,10 @@ const CALLS: Readonly<
     async () => [payee.id, USDT, Math.ceil(Math.random() * 1e9), 'a good reason'],
   ],
   channel_propose: [['cashier'], () => [null, JSON.stringify({ min: 1 })]],
+  house_capital_propose: [
+    ['cashier'],
+    () => [USDT, 1_000_000, `FT-${Math.ceil(Math.random() * 1e9)}`, 'share capital'],
+  ],
   withdrawal_terms_propose: [
     ['cashier'],
     () => [USDT, 10_000_000, 40_000_000_000 + Math.ceil(Math.random() * 1e9), 1_000_000],

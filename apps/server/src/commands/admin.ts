@@ -6,6 +6,7 @@ import type { Arguments, Command } from './command.ts';
 import { ERASE_CUSTOMER } from './erase-customer.ts';
 import { EXPORT } from './export.ts';
 import { FIRST_ADMINISTRATORS } from './first-administrators.ts';
+import { NEW_HOUSE } from './new-house.ts';
 import { NEW_LOG } from './new-log.ts';
 import { RESTORE } from './restore.ts';
 import { ROTATE_KEYS } from './rotate-keys.ts';
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   AUDIT,
   BACKUP,
   RESTORE,
+  NEW_HOUSE,
   FIRST_ADMINISTRATORS,
   ERASE_CUSTOMER,
   ROTATE_KEYS,

@@ -2,6 +2,13 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { announcementOf } from './announcement.ts';
 
+test('a live start announces neither the demo account nor practice money', () => {
+  const text = announcementOf({ ...readConfig({}), mode: 'live' }, 'https://office.example');
+  expect(text).not.toMatch(/Demo|demo_user|practice/);
+  expect(text).toContain('npm run admin -- first-administrators');
+  expect(text).toContain('npm run admin -- new-house');
+});
+
 test.each([
   ['the office’s address', {}, 'http://localhost:3001', /Office: +http:\/\/localhost:3001\n +Demo staff: /],
   [

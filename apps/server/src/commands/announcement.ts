@@ -8,16 +8,21 @@ export function announcementOf(config: Config, office: string | null): string {
   const names = DEMO_STAFF.map(({ account }) => account)
     .join(', ')
     .replace(/(.{60}\S{0,60}) /g, '$1\n                      ');
-  const who = originsOf(config).every(isThisMachine)
-    ? `Demo staff:         ${names}
+  const who =
+    config.mode === 'demo' && originsOf(config).every(isThisMachine)
+      ? `Demo staff:         ${names}
                       all with ${DEMO_STAFF_PASSWORD}`
-    : 'First staff:        npm run admin -- first-administrators ACCOUNT ACCOUNT';
+      : 'First staff:        npm run admin -- first-administrators ACCOUNT ACCOUNT';
   const staff = `\n  Office:             ${office ?? withoutOffice(config)}${office === null ? '' : `\n  ${who}`}`;
+  const isDemo = config.mode === 'demo';
+  const first = isDemo
+    ? `Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}`
+    : 'What is still open: npm run admin -- new-house';
   return `
   Fairtick is ready:  ${origin}
-  Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}${staff}
+  ${first}${staff}
   API documentation:  ${origin}/api/docs
-  Stop with Ctrl-C. All money is practice money.
+  Stop with Ctrl-C.${isDemo ? ' All money is practice money.' : ''}
 `;
 }
 

@@ -3,6 +3,7 @@ import { RECORD_VENUES, type VenueRecord } from '@fairtick/proof';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import { guardsOf, listingsOf, quorumOf, usableSources } from '../market/feeds/live/live-products.ts';
 import { factsLine, measureHistory } from '../market/feeds/live/measure-history.ts';
+import { openLines } from '../market/feeds/live/open-lines.ts';
 import { programListing } from '../market/feeds/live/program-listing.ts';
 import { QuoteBoard } from '../market/feeds/live/quote-board.ts';
 import { accessOf, readSourcesFile, type SourcesFile, venuesOf } from '../market/feeds/live/sources-file.ts';
@@ -23,17 +24,19 @@ const MOST_HEARD = 10_000;
 export const CHECK_SOURCES: Command = {
   name: 'check-sources',
   needs: [],
-  options: { seconds: { type: 'string' } },
-  usage: '[--seconds N]',
+  options: { seconds: { type: 'string' }, live: { type: 'boolean' } },
+  usage: '[--seconds N] [--live]',
   does: 'Connects to every source of live prices, asks the histories, and says what they send; no database is needed',
   help: `Reads SOURCES_FILE where it is set. Prints a line for each source: markets with a price, prices a second, how long after the source's own
 time they come in the last minute (median, 99th percentile and least, which is below zero where this clock is behind), and the last fault; and
 names the sources that lack a key. Then a line for the history of each exchange that settles: how many of its newest numbers follow each other, whether it
-answers by number and by time, how far back, which pages may read it, its clock and whether the stream said the same. Exits with 1 when a product that has sources has no quorum of them.`,
+answers by number and by time, how far back, which pages may read it, its clock and whether the stream said the same. Exits with 1 when a product that has sources has no quorum of them.
+With --live, or with MODE=live, only sources count that may be published and may settle, as in live mode, and it exits with 1 also when no product is open.`,
   warning: NO_WARNING,
   failure: 'The sources were not checked',
   async run({ values }) {
     const seconds = secondsOf(values.seconds);
+    const mode = values.live === true || process.env.MODE === 'live' ? 'live' : 'demo';
     const file = readSourcesFile(process.env.SOURCES_FILE || null);
     const watched = venuesOf(file).flatMap((venue) => {
       const access = accessOf(venue, file);
@@ -47,7 +50,7 @@ answers by number and by time, how far back, which pages may read it, its clock 
     for (const one of watched) console.log(one.line(seconds));
     for (const line of missing(file)) console.log(line);
     for (const line of await histories(file, watched)) console.log(line);
-    return report(file, new Map(watched.map(({ source, priced }) => [source, priced])));
+    return report(file, mode, new Map(watched.map(({ source, priced }) => [source, priced])));
   },
 };
 
@@ -130,18 +133,22 @@ function missing(file: SourcesFile): string[] {
 }
 
 /** Says which products have a quorum. @returns the exit code */
-function report(file: SourcesFile, priced: ReadonlyMap<string, ReadonlySet<string>>): number {
+function report(
+  file: SourcesFile,
+  mode: 'demo' | 'live',
+  priced: ReadonlyMap<string, ReadonlySet<string>>,
+): number {
   const had = PRODUCTS.filter(({ listing }) => Object.keys(listing.sources).length > 0).map((product) => ({
     symbol: product.symbol,
-    sources: usableSources(product, file, 'demo'),
+    sources: usableSources(product, file, mode),
   }));
   const short = had.filter(
     ({ symbol, sources }) =>
       sources.length > 0 &&
       sources.filter((source) => priced.get(source)?.has(symbol)).length < quorumOf(sources),
   );
-  const without = had.filter(({ sources }) => sources.length === 0);
-  if (without.length > 0) console.log(`without a source: ${without.length} products`);
+  for (const line of openLines(file, mode)) console.log(line);
+  if (mode === 'live' && had.every(({ sources }) => sources.length === 0)) return 1;
   if (short.length === 0) console.log('every product that has sources has a quorum');
   else console.log(`no quorum: ${short.map(({ symbol }) => symbol).join(', ')}`);
   return short.length === 0 ? 0 : 1;

@@ -6,7 +6,7 @@ const db = ownDatabase();
 
 /** Without faults about settings, which depend on the test's database server. */
 const faults = async () =>
-  (await liveFaults(db.owner)).filter((fault) => !fault.includes(' of the database '));
+  (await liveFaults(db.owner)).filter((fault) => !/ of the database |demo's capital/.test(fault));
 
 test('live mode refuses enabled demo channels and the demo customer, and names them', async () => {
   const channels = (await faults()).filter((fault) => fault.includes('channels'));
@@ -23,6 +23,12 @@ test('live mode refuses enabled demo channels and the demo customer, and names t
   );
   expect(await faults()).toEqual(['MODE=live refuses a database with the demo customer Demo_User']);
   await expect(refuseUnfitForLive(db.ownerAddress)).rejects.toThrow(/^MODE=live /);
+});
+
+test('live mode refuses capital that the demo made up', async () => {
+  expect(await liveFaults(db.owner)).toContain(
+    "MODE=live refuses the demo's capital (USDT, USD, BTC, ETH), which nobody has brought: begin a new house with an empty database",
+  );
 });
 
 test('live mode needs a database with synchronous_commit on', async () => {

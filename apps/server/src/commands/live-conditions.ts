@@ -1,24 +1,71 @@
+import { existsSync } from 'node:fs';
 import pg from 'pg';
-import { ConfigError } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { ConfigError, Faults } from '../config/config-error.ts';
 import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
+import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { DEMO_MARK } from '../money/deposits/channels.ts';
 import type { Queryable } from '../platform/db/database.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The settings, with the files that they name.
+ * @throws ConfigError with all faults of both
+ */
+export function readWholeConfig(env: Env): Config {
+  const faults = new Faults();
+  const config = faults.try(() => readConfig(env));
+  if (env.MODE === 'live') faults.found.push(...missingKeys(env));
+  if (env.FEED === 'live' && env.SOURCES_FILE) faults.found.push(...sourcesFaults(env.SOURCES_FILE));
+  faults.refuse();
+  return config as Config;
+}
+
+/** Live mode makes no keys by itself, so that each has a copy before it counts. */
+function missingKeys(env: Env): string[] {
+  const isApi = /^(|all|.*\bapi\b.*)$/.test(env.ROLE ?? '');
+  return ['SIGNING_KEY_FILE', ...(isApi ? ['ENCRYPTION_KEY_FILE'] : [])].flatMap((name) => {
+    const file = env[name];
+    return !file || existsSync(file)
+      ? []
+      : [
+          `${name} ${file} does not exist: bring it back, or make it for a new house (npm run admin -- new-house --keys)`,
+        ];
+  });
+}
+
+function sourcesFaults(path: string): string[] {
+  try {
+    readSourcesFile(path);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
 
 /** Settings without which an acknowledged commit could be lost. */
 const DURABLE = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
 /** All values of synchronous_commit except `off` wait at least for this machine's disk. */
 const OFF = 'off';
 
-/**
- * Faults of the database that keep live mode from starting, one sentence each; empty when there are none. The
- * configuration checks the environment, and the preparation of staff looks for demo staff.
- */
+/** Faults of the database that keep live mode from starting, one sentence each; empty when there are none. */
 export async function liveFaults(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ channels: string[]; customers: string[]; off: string[] }>(
+  const { rows } = await db.query<{
+    channels: string[];
+    customers: string[];
+    staff: string[];
+    capital: string[];
+    off: string[];
+  }>(
     `select
        array(select c.id::text from current_channels() c
          where c.is_enabled and (c.address like $1 || '%' or c.bank ->> 'accountNumber' like $1 || '%') order by c.id) as channels,
        array(select account from customers where lower(account) = lower($2)) as customers,
+       array(select split_part(idempotency_key, ':', 2) from ledger.transfers t where t.kind = 'capital' and exists (
+         select from ledger.postings p join ledger.assets a on a.id = p.asset_id where p.transfer_id = t.id and not a.is_practice)
+         and idempotency_key !~ '^capital:\\d+$' order by t.id) as capital,
+       array(select account from staff where is_demo and is_active order by id) as staff,
        array(select name::text from pg_settings where name = any ($3) and setting = $4 order by name) as off`,
     [DEMO_MARK, DEMO_CUSTOMER.account, DURABLE, OFF],
   );
@@ -33,16 +80,24 @@ export async function liveFaults(db: Queryable): Promise<string[]> {
     ...(found.customers.length > 0
       ? [`MODE=live refuses a database with the demo customer ${list(found.customers)}`]
       : []),
+    ...(found.capital.length > 0
+      ? [
+          `MODE=live refuses the demo's capital (${list(found.capital)}), which nobody has brought: begin a new house with an empty database`,
+        ]
+      : []),
+    ...(found.staff.length > 0
+      ? [`MODE=live refuses a database with the demo's staff (${list(found.staff)}): turn these accounts off`]
+      : []),
   ];
 }
 
-/** @throws ConfigError with the first fault */
+/** @throws ConfigError with all faults */
 export async function refuseUnfitForLive(address: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();
   try {
-    const [first] = await liveFaults(client);
-    if (first !== undefined) throw new ConfigError(first);
+    const faults = await liveFaults(client);
+    if (faults.length > 0) throw new ConfigError(...faults);
   } finally {
     await client.end();
   }

@@ -8,11 +8,11 @@ import { seedSampleNews } from '../news/samples/sample-news.ts';
 import { seedMoney } from './seed-money.ts';
 import { SEEDED_ASSETS } from './seeded-assets.ts';
 
-/** The house's capital of each asset in demo, in whole units. */
+/** The house's capital of practice money, and in demo of each asset, in whole units. */
 const DEMO_CAPITAL = 1_000_000_000n;
 
 /**
- * Seeds assets, the catalogue, and in demo the house's capital. Runs at every start with the owner's rights and does not
+ * Seeds assets, the catalogue, and the house's capital of practice money, in demo of all assets. Runs at every start with the owner's rights and does not
  * change existing rows, except for products that the program ships (never their decimals, nor those that the office added), and the
  * settings that rules of the database depend on.
  */
@@ -34,8 +34,8 @@ export async function seed(
     await seedAssets(client);
     await seedCatalogue(client);
     await seedMoney(client, mode);
+    await seedCapital(client, mode);
     if (mode === 'demo') {
-      await seedCapital(client);
       await seedSampleNews(client);
     }
     await client.query('commit');
@@ -102,8 +102,9 @@ async function seedTradingDays(client: pg.Client): Promise<void> {
   for (const { id } of rows) await client.query('select candles_make_days($1::smallint)', [id]);
 }
 
-async function seedCapital(client: pg.Client): Promise<void> {
+async function seedCapital(client: pg.Client, mode: 'demo' | 'live'): Promise<void> {
   for (const [code, asset] of Object.entries(SEEDED_ASSETS)) {
+    if (mode === 'live' && !asset.isPractice) continue;
     const amount = DEMO_CAPITAL * 10n ** BigInt(asset.scale);
     const hash = createHash('sha256').update(`capital ${code} ${amount}`).digest();
     await client.query('select ledger.post_capital($1, $2, $3::smallint, $4)', [

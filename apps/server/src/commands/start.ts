@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import { type RunningServer, startServer } from '../main.ts';
+import { openLines } from '../market/feeds/live/open-lines.ts';
+import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { sealClearSeeds } from '../market/simulated/seed-book.ts';
 import { prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
@@ -21,7 +23,7 @@ import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { announcementOf, originsOf } from './announcement.ts';
 import { refuseFewConnections } from './connections.ts';
 import { withClient } from './installation.ts';
-import { refuseUnfitForLive } from './live-conditions.ts';
+import { readWholeConfig, refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
 /**
@@ -42,10 +44,12 @@ const say = (text: string) => {
 try {
   await run();
 } catch (error) {
-  // The message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
-  const text = `Fairtick could not start: ${reasonOf(error)}`;
-  if (lines) lines.fatal(text);
-  else console.error(text);
+  // Each message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
+  for (const reason of error instanceof ConfigError ? error.faults : [reasonOf(error)]) {
+    const text = `Fairtick could not start: ${reason}`;
+    if (lines) lines.fatal(text);
+    else console.error(text);
+  }
   const isUnfit = error instanceof ConfigError || error instanceof UnfitDatabaseError;
   if (!isUnfit && process.env.LOG_LEVEL === 'debug') console.error(error);
   process.exit(isUnfit ? EXIT_UNFIT : 1);
@@ -66,13 +70,15 @@ function settingOf(port: number | undefined): string {
 }
 
 async function run(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readWholeConfig(process.env);
   refuseFork(config.dataDir);
   const isEmbedded = config.databaseUrl === null && config.databaseServerUrl === null;
   // With an external database and keys elsewhere, a process may have no data folder.
   if (isEmbedded || existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   // A missing library of PostgreSQL is reported before anything is built.
   if (isEmbedded) await prepareBinaries(config.dataDir);
+  if (config.feed.kind === 'live')
+    for (const line of openLines(readSourcesFile(config.feed.sourcesFile), config.mode)) say(line);
   const asked = askedToStop();
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, config.dataDir, say) : Promise.resolve(null);
@@ -105,21 +111,11 @@ async function start(
   if (database.embedded === null) await refuseFewConnections(database.admin, config);
   // A process with only the server's own address leaves this to one with the owner's.
   if (config.databaseUrl !== null || config.databaseServerUrl === null) {
-    say('bringing the schema up to date');
-    await migrate(database.admin, say);
-    await giveServerLogin(database.admin, database.server);
-    const difference = database.embedded === null ? await tuningDifference(database.admin) : null;
-    if (difference !== null) say(difference);
-    if (asked.aborted) return null;
-    await seed(database.admin, config.mode, config);
-    await withClient(database.admin, 'start', (client) =>
-      sealClearSeeds(client, () =>
-        KeyRing.load(client, config.encryptionKeyFile, { mayMake: config.mode === 'demo' }),
-      ),
-    );
-    if (config.roles.has('api')) await prepareStaff(database.admin, config.mode, originsOf(config));
-  } else await refuseOtherVersions(database.server);
-  if (config.mode === 'live') await refuseUnfitForLive(database.admin);
+    await prepare(config, database, asked);
+  } else {
+    await refuseOtherVersions(database.server);
+    if (config.mode === 'live') await refuseUnfitForLive(database.admin);
+  }
   if (asked.aborted) return null;
   const appDist = await Promise.race([building, once(asked, 'abort').then(() => null)]);
   if (asked.aborted) return null;
@@ -130,6 +126,24 @@ async function start(
   say('ready');
   if (config.roles.has('api') && !lines) console.log(announcementOf(config, server.officeOrigin));
   return server;
+}
+
+/** Brings the schema and its contents up to date with the owner's rights; ends early when it is asked to stop. */
+async function prepare(config: Config, database: DatabaseAddress, asked: AbortSignal): Promise<void> {
+  say('bringing the schema up to date');
+  await migrate(database.admin, say);
+  await giveServerLogin(database.admin, database.server);
+  const difference = database.embedded === null ? await tuningDifference(database.admin) : null;
+  if (difference !== null) say(difference);
+  if (asked.aborted) return;
+  if (config.mode === 'live') await refuseUnfitForLive(database.admin);
+  await seed(database.admin, config.mode, config);
+  await withClient(database.admin, 'start', (client) =>
+    sealClearSeeds(client, () =>
+      KeyRing.load(client, config.encryptionKeyFile, { mayMake: config.mode === 'demo' }),
+    ),
+  );
+  if (config.roles.has('api')) await prepareStaff(database.admin, config.mode, originsOf(config));
 }
 
 async function waitUntilReady(host: string, port: number, asked: AbortSignal): Promise<void> {

@@ -1,2 +1,30 @@
-/** An invalid setting; the start ends with its one-line message. */
-export class ConfigError extends Error {}
+/** Invalid settings; the start ends with one line for each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(...faults: readonly string[]) {
+    super(faults.join('; '));
+    this.faults = faults;
+  }
+}
+
+/** Collects the faults of several readings, so that all are named at once. */
+export class Faults {
+  readonly found: string[] = [];
+
+  /** The value, or null after a {@link ConfigError}, whose faults are noted. */
+  try<T>(read: () => T): T | null {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.found.push(...error.faults);
+      return null;
+    }
+  }
+
+  /** @throws ConfigError when there is a fault */
+  refuse(): void {
+    if (this.found.length > 0) throw new ConfigError(...new Set(this.found));
+  }
+}

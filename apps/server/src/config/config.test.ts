@@ -272,6 +272,28 @@ describe('a wrong value', () => {
     expect(message).not.toContain('\n');
   });
 
+  test('does not hide the next one: all are named at once', () => {
+    const env = {
+      PORT: 'x',
+      MODE: 'live',
+      LIMIT_LOGINS: '0',
+      LIMIT_ORDERS: '0',
+      ROLE: 'apis',
+      METRIC_PORT: '1',
+    };
+    let faults: readonly string[] = [];
+    try {
+      readConfig(env);
+    } catch (error) {
+      faults = (error as ConfigError).faults;
+    }
+    expect(faults.map((fault) => fault.replace(/ (is|must|needs) .*/, ''))).toEqual(
+      expect.arrayContaining(['METRIC_PORT', 'PORT', 'ROLE', 'LIMIT_LOGINS', 'LIMIT_ORDERS']),
+    );
+    expect(faults).toContain('MODE=live needs ENCRYPTION_KEY_FILE');
+    expect(faults).toContain('MODE=live needs SOURCES_FILE, which names the contracts of the sources');
+  });
+
   test('of an address with a password in it is refused without repeating the password', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).toThrow(/^DATABASE_URL/);
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).not.toThrow(/s3cret/);

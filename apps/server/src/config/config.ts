@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { GateSettings } from '../platform/http/request-gate.ts';
 import { STREAM_LIMITS, type StreamLimits } from '../platform/stream-limits.ts';
 import { LIMITS, type Limits } from '../platform/throttle/attempt-limits.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError, Faults } from './config-error.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
 import { refuseMisspelt } from './setting-names.ts';
@@ -12,7 +12,7 @@ import { readWitnesses, type Witness } from './witness-setting.ts';
 export { ConfigError } from './config-error.ts';
 
 /**
- * The settings from the environment, validated as a whole at the start. A wrong value stops the start with one line that
+ * The settings from the environment, validated as a whole at the start. Wrong values stop the start with a line for each that
  * names it and the reason ({@link ConfigError}).
  */
 export interface Config extends GateSettings {
@@ -72,71 +72,74 @@ export type FeedConfig =
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** @throws ConfigError with all faults */
 export function readConfig(env: Env): Config {
-  refuseMisspelt(env);
-  const port = readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 });
-  const roles = readRoles(env.ROLE || 'all');
+  const faults = new Faults();
+  faults.try(() => refuseMisspelt(env));
+  const port = faults.try(() => readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 })) ?? 3000;
+  const roles = faults.try(() => readRoles(env.ROLE || 'all')) ?? readRoles('all');
+  const mode = faults.try<Config['mode']>(() => readChoice(env, 'MODE', ['demo', 'live'], 'demo')) ?? 'demo';
   const dataDir = resolve(env.DATA_DIR || './data');
-  const mode = readChoice(env, 'MODE', ['demo', 'live'], 'demo');
-  const config: Config = {
-    port,
-    host: env.HOST || '127.0.0.1',
-    metricsPort: env.METRICS_PORT
-      ? readInteger(env, 'METRICS_PORT', { fallback: 0, min: 1, max: 65_535 })
-      : null,
-    office: readOffice(env, port),
-    publicOrigin: readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
-    databaseUrl: readDatabaseUrl('DATABASE_URL', env.DATABASE_URL),
-    databaseServerUrl: readDatabaseUrl('DATABASE_SERVER_URL', env.DATABASE_SERVER_URL),
-    dataDir,
-    backupDir: readPath(env.BACKUP_DIR),
-    mode,
-    roles,
-    feed: readFeed(env),
-    newsFeeds: readNewsFeeds(env.NEWS_FEEDS || ''),
-    witnesses: readWitnessKeys(env.WITNESSES || ''),
-    signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
-    encryptionKeyFile: readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
-    takesHeic: readChoice(env, 'HEIC_PICTURES', ['on', 'off'], mode === 'live' ? 'off' : 'on') === 'on',
-    holdSeconds: readHoldSeconds(env, mode),
-    trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
-    addressHeader: readAddressHeader(env),
-    limits: readLimits(env, LIMITS),
-    streams: readLimits(env, STREAM_LIMITS),
-    maxRequests: readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
-    maxConnections: readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
-    receiveMs: 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
+  const readers: { readonly [Name in keyof Config]: () => Config[Name] } = {
+    port: () => port,
+    host: () => env.HOST || '127.0.0.1',
+    metricsPort: () =>
+      env.METRICS_PORT ? readInteger(env, 'METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) : null,
+    office: () => readOffice(env, port),
+    publicOrigin: () => readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
+    databaseUrl: () => readDatabaseUrl('DATABASE_URL', env.DATABASE_URL),
+    databaseServerUrl: () => readDatabaseUrl('DATABASE_SERVER_URL', env.DATABASE_SERVER_URL),
+    dataDir: () => dataDir,
+    backupDir: () => readPath(env.BACKUP_DIR),
+    mode: () => mode,
+    roles: () => roles,
+    feed: () => readFeed(env),
+    newsFeeds: () => readNewsFeeds(env.NEWS_FEEDS || ''),
+    witnesses: () => readWitnessKeys(env.WITNESSES || ''),
+    signingKeyFile: () => readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
+    encryptionKeyFile: () => readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
+    takesHeic: () => readChoice(env, 'HEIC_PICTURES', ['on', 'off'], mode === 'live' ? 'off' : 'on') === 'on',
+    holdSeconds: () => readHoldSeconds(env, mode),
+    trustProxy: () =>
+      readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
+    addressHeader: () => readAddressHeader(env),
+    limits: () => readLimits(env, LIMITS),
+    streams: () => readLimits(env, STREAM_LIMITS),
+    maxRequests: () => readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
+    maxConnections: () => readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
+    receiveMs: () => 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
     // A process with fewer roles runs behind a balancer.
-    drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
-    support: readSupport(env),
-    operator: env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
-    logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
+    drainSeconds: () =>
+      readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
+    support: () => readSupport(env),
+    operator: () =>
+      env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
+    logLevel: () => readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
   };
-  if ((config.databaseUrl ?? config.databaseServerUrl) !== null && config.backupDir !== null) {
-    throw new ConfigError(
+  const entries = Object.entries(readers).map(([name, read]) => [name, faults.try<unknown>(read)]);
+  const config = Object.fromEntries(entries) as unknown as Config;
+  if (config.backupDir !== null && (env.DATABASE_URL || env.DATABASE_SERVER_URL))
+    faults.found.push(
       'BACKUP_DIR is for the embedded database: a server of DATABASE_URL has its own backups',
     );
-  }
-  if (config.mode === 'live') refuseLive(config, env);
+  if (mode === 'live') faults.found.push(...liveFaults(config, env));
+  faults.refuse();
   return config;
 }
 
-/** Checks what live mode needs; throws for the first thing missing. */
-function refuseLive(config: Config, env: Env): void {
-  for (const name of ['SIGNING_KEY_FILE', 'ENCRYPTION_KEY_FILE', 'OPERATOR_PROFILE']) {
-    if (!env[name]) throw new ConfigError(`MODE=live needs ${name}`);
-  }
-  if (config.feed.kind !== 'live') {
-    throw new ConfigError(`MODE=live refuses FEED=${config.feed.kind}: real sources are needed`);
-  }
-  if (config.feed.sourcesFile === null) {
-    throw new ConfigError('MODE=live needs SOURCES_FILE, which names the contracts of the sources');
-  }
-  const origins = { PUBLIC_ORIGIN: config.publicOrigin, OFFICE_ORIGIN: config.office?.origin ?? null };
-  for (const [name, origin] of Object.entries(origins)) {
-    if (config.roles.has('api') && origin?.startsWith('http:'))
-      throw new ConfigError(`MODE=live needs ${name} with https, not "${origin}"`);
-  }
+/** What live mode needs and is not set; of a value that is wrong itself, nothing more is said. */
+function liveFaults({ feed, publicOrigin, office, roles }: Config, env: Env): string[] {
+  const origins = { PUBLIC_ORIGIN: publicOrigin, OFFICE_ORIGIN: office?.origin };
+  return [
+    ...['SIGNING_KEY_FILE', 'ENCRYPTION_KEY_FILE', 'OPERATOR_PROFILE']
+      .filter((name) => !env[name])
+      .map((name) => `MODE=live needs ${name}`),
+    ...(feed && feed.kind !== 'live' ? [`MODE=live refuses FEED=${feed.kind}: real sources are needed`] : []),
+    ...(env.SOURCES_FILE ? [] : ['MODE=live needs SOURCES_FILE, which names the contracts of the sources']),
+    ...Object.entries(origins)
+      .filter(([, origin]) => roles.has('api') && origin?.startsWith('http:'))
+      .map(([name, origin]) => `MODE=live needs ${name} with https, not "${origin}"`),
+  ];
 }
 
 /** The office's port when none is set. */
@@ -164,10 +167,12 @@ function readHoldSeconds(env: Env, mode: Config['mode']): number {
 }
 
 function readLimits<Name extends string>(env: Env, declared: Declared<Name>): Record<Name, number> {
+  const faults = new Faults();
   const limits = (Object.keys(declared) as Name[]).map((name) => {
     const { setting, fallback, max = 1e6 } = declared[name];
-    return [name, readInteger(env, setting, { fallback, min: 1, max })];
+    return [name, faults.try(() => readInteger(env, setting, { fallback, min: 1, max }))];
   });
+  faults.refuse();
   return Object.fromEntries(limits);
 }
 

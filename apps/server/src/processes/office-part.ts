@@ -27,6 +27,7 @@ import { orderCaseHandlers } from '../office/order-case/office.ts';
 import { reportHandlers } from '../office/reports/office.ts';
 import { sourceHandlers } from '../office/sources/office.ts';
 import type { Assets } from '../platform/assets.ts';
+import { lastBackup } from '../platform/backup/backup-folder.ts';
 import type { DatabaseAddress, Pool } from '../platform/db/database.ts';
 import { supportOfficeHandlers } from '../support/office.ts';
 import { recoveryOfficeHandlers } from '../support/recoveries.ts';
@@ -84,8 +85,17 @@ export async function startOfficePart(
       ...restrictionHandlers({ pool, assets }),
       ...flagHandlers({ pool, keys }),
       ...orderCaseHandlers({ pool, assets, products, rules: shared.rules, keys: shared.keys }),
-      ...dashboardHandlers({ pool, products, assets, ages }),
       ...reportHandlers({ pool, address: database.server, assets, signer: shared.keys.acceptances, log }),
+      ...dashboardHandlers({
+        pool,
+        products,
+        assets,
+        ages,
+        facts: () => ({
+          hasMetrics: config.metricsPort !== null,
+          lastBackupMs: lastBackup(config, database.embedded === null),
+        }),
+      }),
       ...sourceHandlers({ pool, feed: config.feed.kind, ages }),
       ...catalogueHandlers({
         pool,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUSE_STEPS } from './house-steps.ts';
 import { officeGet } from './operation.ts';
 
 const ms = z.int();
@@ -15,6 +16,7 @@ export const WAITING_QUEUES = [
   'chats',
   'recoveries',
   'corrections',
+  'capital',
   'channels',
   'rules',
   'earnings',
@@ -102,4 +104,10 @@ export const dashboardOperations = {
   'dashboard/house': officeGet(['cashier', 'approver', 'catalogue', 'auditor'], {}, houseFigures, {
     summary: 'Turnover, exposure, settlement and log; at most two seconds old',
   }),
+  'dashboard/steps': officeGet(
+    ['administrator'],
+    {},
+    z.array(z.object({ step: z.enum(HOUSE_STEPS), isDone: z.boolean() })),
+    { summary: 'What a new house needs, each done or open' },
+  ),
 } as const;

@@ -4,6 +4,7 @@ export type { customerOperations } from './customers.ts';
 export { type dashboardOperations, WAITING_QUEUES, type WaitingQueue } from './dashboard.ts';
 export type { earningOperations } from './earnings.ts';
 export type { flagOperations } from './flag-rules.ts';
+export { HOUSE_STEPS, type HouseStep } from './house-steps.ts';
 export type { identityOperations } from './identities.ts';
 export type { NewsState, newsOperations } from './news.ts';
 export * from './operation.ts';

@@ -145,6 +145,21 @@ export const channelChange = z.object({
 /** Withdrawal limits of an asset; a deposit's limits belong to its channel. */
 export const withdrawalLimit = z.object({ asset: z.string(), min: decimal, max: decimal, fee: decimal });
 
+/** Capital that the house brings from outside. */
+export const capitalChange = z.object({
+  id: z.string(),
+  asset: z.string(),
+  amount: decimal,
+  /** The bank's reference or the transaction. */
+  evidence: z.string(),
+  note: z.string(),
+  status: z.enum(statusesOf('proposal')),
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+});
+
 export const limitChange = z.object({
   id: z.string(),
   terms: withdrawalLimit,

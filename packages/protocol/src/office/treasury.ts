@@ -6,6 +6,7 @@ import { isPlainLine } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
 import { LEFT_OUT, LINE_KINDS, STATEMENT_FIELDS } from './statement-fields.ts';
 import {
+  capitalChange,
   channelChange,
   correction,
   decimal,
@@ -351,6 +352,34 @@ export const treasuryOperations = {
       ...PROVED,
       errors: [...DECISION_ERRORS, 'DEMO_CHANNEL'],
     },
+  ),
+  'capital/changes': officeGet(READERS, paged, page(capitalChange), {
+    summary: 'Capital of the house, proposed and booked, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'capital/propose': officePost(
+    ['cashier'],
+    {
+      asset: fields.asset,
+      amount: fields.amount,
+      evidence: fields.line(100, {
+        description: 'The bank’s reference or the transaction by which it came; each is booked once.',
+        example: 'FT-2026-0001',
+      }),
+      note: fields.line(500, { description: 'Whose money it is.', example: 'Share capital' }),
+    },
+    z.object({ id: z.string() }),
+    {
+      summary: 'Proposes to book capital that the house has brought from outside',
+      ...PROVED,
+      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'APPROVER_TOO_NEW'],
+    },
+  ),
+  'capital/decide': officePost(
+    DECIDERS,
+    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
+    z.object({ status: capitalChange.shape.status }),
+    { summary: 'Agrees to book capital, or drops it', ...PROVED, errors: DECISION_ERRORS },
   ),
   'limit/list': officeGet(READERS, {}, z.array(withdrawalLimit), {
     summary: 'Bounds and fee of withdrawals, as they stand',

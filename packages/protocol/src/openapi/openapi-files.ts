@@ -11,8 +11,12 @@ const parts = {
     database: { type: 'boolean' },
     feed: { type: 'boolean' },
     settlement: { type: 'boolean' },
+    prices: {
+      type: 'boolean',
+      description: 'Whether any product has a price now; it alone makes nothing unready.',
+    },
   },
-  required: ['database', 'feed', 'settlement'],
+  required: ['database', 'feed', 'settlement', 'prices'],
   additionalProperties: false,
 };
 

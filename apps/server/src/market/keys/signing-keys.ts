@@ -11,6 +11,7 @@ import {
   parseSignerKey,
 } from '@fairtick/proof';
 import { keepFilePrivate } from '../../platform/db/private-files.ts';
+import { UnfitDatabaseError } from '../../platform/db/unfit-database.ts';
 
 /** The server's two keys: one signs the log's checkpoints, the other batches of acceptances. Their names are their origins. */
 export interface SigningKeys {
@@ -29,7 +30,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 /**
  * Reads the key file, or creates it at the first start: two signer keys of the C2SP signed-note form, one per line.
  * @param lastCheckpoint the log's newest signed checkpoint, null before the first
- * @throws Error when the file is malformed, its keys are of another origin than the log's, or the log was signed with others: to
+ * @throws UnfitDatabaseError when the file is malformed, its keys are of another origin than the log's, or the log was signed with others: to
  * those who follow the log, changed keys look like another log under its name
  */
 export function loadSigningKeys(
@@ -41,23 +42,25 @@ export function loadSigningKeys(
   const signed = lastCheckpoint?.startsWith(`${origin}\n`) ? lastCheckpoint : null;
   if (!existsSync(file)) {
     if (signed !== null)
-      throw new Error(`${file} is missing, with which the log is signed: ${KEYS_ARE_NEEDED}`);
+      throw new UnfitDatabaseError(`${file} is missing, with which the log is signed: ${KEYS_ARE_NEEDED}`);
     makeKeyFile(file, origin);
   }
   keepFilePrivate(file);
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   const [checkpoints, acceptances] = lines.map((line) => readKey(line));
   if (lines.length !== 2 || !checkpoints || !acceptances) {
-    throw new Error(`${file} must hold two signer keys, one a line`);
+    throw new UnfitDatabaseError(`${file} must hold two signer keys, one a line`);
   }
   if (checkpoints.signer.name !== origin || acceptances.signer.name !== origin + ACCEPTANCE_ORIGIN_SUFFIX) {
-    throw new Error(
+    throw new UnfitDatabaseError(
       `the keys in ${file} are of ${checkpoints.signer.name}, but the log's origin is ${origin}`,
     );
   }
   const verifier = nobleVerifier(checkpoints.verifierKey);
   if (signed !== null && (verifier === null || openNote(signed, [verifier]) === null)) {
-    throw new Error(`the log is signed with other keys than those in ${file}: ${KEYS_ARE_NEEDED}`);
+    throw new UnfitDatabaseError(
+      `the log is signed with other keys than those in ${file}: ${KEYS_ARE_NEEDED}`,
+    );
   }
   return {
     checkpoints: checkpoints.signer,

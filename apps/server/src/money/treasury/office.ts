@@ -8,6 +8,7 @@ import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/offic
 import { demandRequestId } from '../requests/office-cases.ts';
 import { statementHandlers } from './bank-statements-office.ts';
 import { termsOf } from './channel-terms.ts';
+import { capitalHandlers } from './house-capital.ts';
 import { readKeptLiabilities } from './kept-liabilities.ts';
 import { readCause } from './ledger-causes.ts';
 import { LedgerCheck, whileWaiting } from './ledger-check.ts';
@@ -27,6 +28,7 @@ export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
     ...correctionHandlers(parts),
     ...channelHandlers(parts),
     ...withdrawalTermsHandlers(parts),
+    ...capitalHandlers(parts),
     ...statementHandlers(parts),
   };
 }

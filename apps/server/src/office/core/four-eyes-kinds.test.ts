@@ -213,6 +213,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuse: refuse('withdrawal_terms'),
     closed: 'REQUEST_CLOSED',
   },
+  house_capital: {
+    edit: 'cashier',
+    approve: 'approver',
+    propose: async (by) =>
+      idOf(await call('house_capital_propose', by, USDT, 1_000_000, `FT-${next()}`, 'share capital')),
+    agree: agree('house_capital'),
+    refuse: refuse('house_capital'),
+    closed: 'REQUEST_CLOSED',
+  },
   earning_rate: {
     edit: 'catalogue',
     approve: 'approver',

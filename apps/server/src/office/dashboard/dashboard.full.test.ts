@@ -18,7 +18,13 @@ const house = forTest(() => House.open(feed));
 function look() {
   const { db, products, assets, rules } = house;
   const ages = new PriceAges({ db: db.server, products, rules });
-  const handlers = dashboardHandlers({ pool: db.server, products, assets, ages });
+  const handlers = dashboardHandlers({
+    pool: db.server,
+    products,
+    assets,
+    ages,
+    facts: () => ({ hasMetrics: false, lastBackupMs: null }),
+  });
   const context = {} as OfficeContext;
   return {
     house: () => handlers['dashboard/house']({}, context) as Promise<OfficeData<'dashboard/house'>>,

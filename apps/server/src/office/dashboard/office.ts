@@ -13,6 +13,7 @@ import {
   readVoids,
   turnoverDays,
 } from './house-queries.ts';
+import { type HouseFacts, readHouseSteps } from './house-steps.ts';
 import { Turnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
@@ -31,7 +32,7 @@ const QUEUES = `with waiting (queue, at) as (
     union all select 'chats', waiting_since from chats where waiting_since is not null
     union all select 'tasks', found_at from flag_tasks where closed_at is null
     union all select 'recoveries', at from recovery_requests where decided_at is null
-    union all select case kind when 'correction' then 'corrections' when 'statement_line' then 'statements' when 'earning_rate' then 'earnings' when 'staff_change' then 'staff'
+    union all select case kind when 'correction' then 'corrections' when 'statement_line' then 'statements' when 'earning_rate' then 'earnings' when 'house_capital' then 'capital' when 'staff_change' then 'staff'
         when 'channel' then 'channels' when 'withdrawal_terms' then 'channels' when 'payout_table' then 'rules' when 'feed_rules' then 'rules'
           when 'product_end' then 'rules' when 'product_new' then 'rules'
           when 'freeze' then 'restrictions' when 'legal_hold' then 'restrictions' when 'flag_rule' then 'tasks' end,
@@ -51,6 +52,7 @@ export function dashboardHandlers(parts: {
   products: Products;
   assets: Assets;
   ages: PriceAges;
+  facts: () => HouseFacts;
 }): OfficeHandlers<keyof typeof dashboardOperations> {
   const { pool, assets, ages } = parts;
   const turnover = new Turnover(pool);
@@ -68,6 +70,7 @@ export function dashboardHandlers(parts: {
   return {
     'dashboard/queues': () => readQueues(pool),
     'dashboard/house': () => house(),
+    'dashboard/steps': () => readHouseSteps(pool, parts.facts()),
   };
 }
 

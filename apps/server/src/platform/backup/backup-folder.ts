@@ -59,7 +59,7 @@ export function listBaseBackups(backupDir: string): BaseBackup[] {
  * When the operator's own backup of a server of their own last ended: the backup's job touches this file.
  * @returns Unix ms; -Infinity when there is no such file
  */
-export function lastForeignBackupMs(dataDir: string): number {
+function lastForeignBackupMs(dataDir: string): number {
   const stat = statSync(join(dataDir, 'last-backup'), { throwIfNoEntry: false });
   return stat?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }

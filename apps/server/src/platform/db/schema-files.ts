@@ -53,6 +53,7 @@ const NOUNS = [
   ],
   ...[
     'money/corrections',
+    'money/capital',
     'money/statements',
     'money/reconciliation',
     'money/earning-rates',

@@ -185,7 +185,7 @@ describe('a database that is away', () => {
       const ready = await fetch(`${api.origin}/readyz`);
       expect([ready.status, await ready.json()]).toEqual([
         503,
-        { database: false, feed: false, settlement: false },
+        { database: false, feed: false, settlement: false, prices: false },
       ]);
     } finally {
       await asSuperuser(`alter database ${db.name} connection limit -1`);

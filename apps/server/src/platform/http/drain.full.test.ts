@@ -58,7 +58,7 @@ test('an API that stops while customers trade through a balancer loses no reques
     const ready = await fetch(`${leaving.origin}/readyz`);
     return [ready.status, await ready.json()];
   };
-  await expect.poll(readiness).toEqual([503, { database: true, feed: true, settlement: true }]);
+  await expect.poll(readiness).toEqual([503, { database: true, feed: true, settlement: true, prices: true }]);
   expect((await fetch(`${leaving.origin}/healthz`)).status).toBe(503);
   // A client that does not know of the drain is still served, and told to close this connection.
   const { status, headers, body } = await buy(leaving.origin, customers[0] as Registered);

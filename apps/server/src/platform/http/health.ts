@@ -5,6 +5,8 @@ export interface Health {
   readonly database: boolean;
   readonly feed: boolean;
   readonly settlement: boolean;
+  /** Whether any product has a price. None may have one for a while, outside of their hours: this alone makes nothing unready. */
+  readonly prices: boolean;
 }
 
 /**
@@ -42,20 +44,24 @@ export class HealthProbe {
     try {
       row = (await this.#db.query<Signs>(SIGNS)).rows[0];
     } catch {
-      return { isReady: false, database: false, feed: false, settlement: false };
+      return { ...DOWN, database: false };
     }
-    if (!row) return { isReady: false, database: true, feed: false, settlement: false };
+    if (!row) return DOWN;
     const feed = this.#feed.isFelt(row.feed_beat) && row.silence_ms < SILENCE_MS;
     const settlement = this.#engine.isFelt(row.engine_beat) && row.settled_behind_ms < SILENCE_MS;
-    return { isReady: feed && settlement && !this.#isLeaving, database: true, feed, settlement };
+    const isReady = feed && settlement && !this.#isLeaving;
+    return { isReady, database: true, feed, settlement, prices: row.has_prices };
   }
 }
+
+const DOWN: Health = { isReady: false, database: true, feed: false, settlement: false, prices: false };
 
 type Signs = {
   silence_ms: number;
   settled_behind_ms: number;
   feed_beat: string | null;
   engine_beat: string | null;
+  has_prices: boolean;
 };
 
 const SIGNS = {
@@ -64,7 +70,8 @@ const SIGNS = {
   select (extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms)::float8 as silence_ms,
     (h.time_ms - s.settled_before_ms)::float8 as settled_behind_ms,
     case when h.holder is not null then h.epoch || ':' || h.beat end as feed_beat,
-    (select epoch || ':' || beat from leases where name = 'engine' and holder is not null) as engine_beat
+    (select epoch || ':' || beat from leases where name = 'engine' and holder is not null) as engine_beat,
+    exists (select from product_states p where p.gap_reason is null and p.tick_ms > h.time_ms - 60000) as has_prices
   from log_head h, settlement_head s`,
 };
 

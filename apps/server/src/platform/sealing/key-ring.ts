@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Queryable } from '../db/database.ts';
+import { UnfitDatabaseError } from '../db/unfit-database.ts';
 import { type DataKey, type DataKeys, makeKeyFile, readKeyFile, signOf } from './key-file.ts';
 
 /** The record that a sealed value belongs to; it does not open with another binding. */
@@ -59,15 +60,20 @@ export class KeyRing {
     const { rows } = await db.query<{ id: Buffer }>('select id from data_keys where retired_at is null');
     if (!existsSync(file)) {
       if (rows.length > 0)
-        throw new Error(`${file} is missing, with which secrets are sealed: bring it back from its copy`);
-      if (!options.mayMake) throw new Error(`${file} is missing: MODE=live makes no key by itself`);
+        throw new UnfitDatabaseError(
+          `${file} is missing, with which secrets are sealed: bring it back from its copy`,
+        );
+      if (!options.mayMake)
+        throw new UnfitDatabaseError(
+          `${file} is missing: MODE=live makes no key by itself (npm run admin -- new-house --keys)`,
+        );
       makeKeyFile(file);
     }
     const ring = new KeyRing(file);
     const missing = rows.filter(({ id }) => !ring.#keys.all.some((key) => key.id.equals(id)));
     if (missing.length > 0) {
       const ids = missing.map(({ id }) => id.toString('hex')).join(', ');
-      throw new Error(
+      throw new UnfitDatabaseError(
         `${file} lacks keys that secrets are sealed with (${ids}): bring it back from its copy`,
       );
     }

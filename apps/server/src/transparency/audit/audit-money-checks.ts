@@ -74,6 +74,19 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
       where (c.id, c.customer_id, c.asset_id, c.amount) is distinct from (t.ref, t.owner_id, t.asset_id, t.amount)`,
   },
   {
+    name: 'capital of the house is what two people booked; in demo the seed booked some, too',
+    sql: `select format('capital %s: %s of asset %s, agreed %s of asset %s', coalesce(m.key, 'capital:' || c.id), m.amount, m.asset_id, c.amount, c.asset_id) as detail
+      from (select id, (content ->> 'asset')::smallint as asset_id, (content ->> 'amount')::bigint as amount
+        from proposals where kind = 'house_capital' and state = 'done') c
+      full join (
+        select t.idempotency_key as key, p.asset_id, sum(case when p.credit = ledger.trading_account() then p.amount else -p.amount end) as amount
+        from ledger.transfers t join ledger.postings p on p.transfer_id = t.id join ledger.assets a on a.id = p.asset_id
+        where t.kind = 'capital' and (t.idempotency_key ~ '^capital:\\d+$' or (not a.is_practice and (select mode from house_settings) = 'live'))
+        group by 1, 2
+      ) m on m.key = 'capital:' || c.id
+      where (c.asset_id, c.amount) is distinct from (m.asset_id, m.amount::bigint)`,
+  },
+  {
     name: 'fees are those of requests',
     sql: `select format('asset %s: has %s, requests say %s', a.id, coalesce(m.amount, 0), coalesce(r.amount, 0)) as detail
       from ledger.assets a

@@ -62,6 +62,7 @@ const AUTHORITIES =
 const ENDS = 'each withdrawal that ended was paid or given back once, whole; no other was';
 const CREDITS = 'each credited deposit was credited once, what was found; no other was';
 const CORRECTIONS = 'each correction was made once, as two people agreed; no other was';
+const CAPITAL = 'capital of the house is what two people booked; in demo the seed booked some, too';
 const FEES = 'fees are those of requests';
 const HISTORY = 'the history of each request leads without a gap from its submission to where it stands';
 const APPROVALS =
@@ -119,6 +120,11 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
     [CREDITS, HISTORY],
   ],
   ['a correction that nobody made', ['update corrections set amount = amount + 1'], [CORRECTIONS, APPROVALS]],
+  [
+    'capital that nobody agreed to',
+    [`select ledger.post_capital('capital:77', sha256('77'), 2::smallint, 5)`],
+    [CAPITAL],
+  ],
   [
     'a fee that nobody paid',
     [`update withdrawal_requests set fee = fee + 1 where status = 'success'`],

@@ -70,8 +70,8 @@ export type Sourced = Pick<Product, 'symbol'> & {
 export const quorumOf = (sources: readonly string[]): number => Math.floor(sources.length / 2) + 1;
 
 /**
- * The product's sources that settle, that the operator has and may use. None if those are no quorum of all that the operator has, or too
- * few for the mode, guards among them: the product is closed then.
+ * The product's sources that settle, that the operator has and may use. None if they are too few for the mode: money needs two of them, or all
+ * that a product has and a guard. The product is closed then.
  */
 export function usableSources(product: Sourced, file: SourcesFile, mode: 'demo' | 'live'): readonly string[] {
   const listed = hadOf(product.listing.sources, product.symbol, file);
@@ -79,7 +79,8 @@ export function usableSources(product: Sourced, file: SourcesFile, mode: 'demo' 
     mode === 'demo' || (file[source]?.mayPublish === true && file[source].maySettle === true);
   const usable = listed.filter(mayUse);
   const all = usable.length + guardsOf(product, file).length;
-  return usable.length >= quorumOf(listed) && all >= LEAST_SOURCES[mode] ? usable : [];
+  const least = LEAST_SOURCES[mode];
+  return usable.length > 0 && usable.length >= Math.min(least, listed.length) && all >= least ? usable : [];
 }
 
 /** The product's guards that the operator has. They are neither published nor settle, so no right is asked for. */

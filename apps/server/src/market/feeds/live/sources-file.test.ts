@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../catalogue/catalogue.ts';
 import { faultTexts } from './fault-texts.ts';
 import { GUARD_SOURCES, guardsOf, LIVE_SOURCES, quorumOf, usableSources } from './live-products.ts';
+import { openLines } from './open-lines.ts';
 import { programListing } from './program-listing.ts';
 import { accessOf, readSourcesFile, type SourcesFile } from './sources-file.ts';
 import { VENUES } from './venues.ts';
@@ -144,17 +145,31 @@ describe('the sources of a product', () => {
     expect(guardsOf(product('BTC/USDT'), { bybit: { ...key, without: ['BTC/USDT'] } })).toEqual(['bitstamp']);
   });
 
-  test('in live mode may settle, are more than half of those that the operator has, and have another beside them', () => {
+  test('in live mode may settle; two of them or more do, or the only one and a guard', () => {
     const may = { ...key, ...RIGHTS };
     expect(live('EUR/USD', { pyth: may })).toEqual([]);
     expect(live('EUR/USD', { pyth: may, tiingo: key })).toEqual(['pyth']);
     expect(live('EUR/USD', { pyth: key, tiingo: may })).toEqual([]);
     expect(live('AAPL', { pyth: may, tiingo: may })).toEqual([]);
-    expect(live('BTC/USDT', { kraken: RIGHTS, okx: RIGHTS })).toEqual([]);
+    expect(live('BTC/USDT', {})).toEqual([]);
+    expect(live('BTC/USDT', { kraken: RIGHTS })).toEqual([]);
+    expect(live('BTC/USDT', { kraken: RIGHTS, okx: RIGHTS })).toEqual(['kraken', 'okx']);
+    expect(live('BNB/USDT', { kraken: RIGHTS, okx: RIGHTS })).toEqual([]);
     expect(live('BTC/USDT', { binance: RIGHTS, kraken: RIGHTS, okx: RIGHTS })).toEqual([
       'binance',
       'kraken',
       'okx',
     ]);
+  });
+
+  test('that the operator may not use close all products, and the operator is told', () => {
+    expect(openLines({}, 'live')).toEqual([
+      'open with live prices: 0 products',
+      expect.stringMatching(
+        /^closed: \d+ products that have sources \(each needs two sources with mayPublish and maySettle/,
+      ),
+    ]);
+    const two = openLines({ kraken: RIGHTS, okx: RIGHTS }, 'live');
+    expect(two[0]).toMatch(/^open with live prices: 8 products \(BTC\/USDT, /);
   });
 });
