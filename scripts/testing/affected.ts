@@ -106,7 +106,8 @@ export class TestFinder {
   #journeysOf(path: string): string[] {
     const [, app, folder = ''] = SCREENS.exec(path) ?? [];
     const [, part] = /\/messages\/(\w+)\//.exec(path) ?? [];
-    const readers = part === undefined ? [] : this.#containing(new RegExp(`<WithTexts part="${part}"`));
+    const readers =
+      part === undefined ? [] : this.#containing(new RegExp(`<WithTexts part="${part}"|pageOf\\('${part}'`));
     const areas = [folder, ...readers.map((file) => SCREENS.exec(file)?.[2])];
     const isOffice = app === 'office';
     const pages = isOffice
