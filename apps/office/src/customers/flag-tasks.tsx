@@ -105,7 +105,7 @@ export function FlagTasks() {
   );
 }
 
-/** What a rule found, in its own words. */
+/** Shows the findings of a rule, in the words of that rule. */
 const factsText = ({ rule, facts }: Task, t: Text['t']): string =>
   rule === 'name_list' ? '' : t(`flags.found.${rule}`, facts);
 

@@ -38,7 +38,7 @@ const refresh = async () => {
   ]);
 };
 
-/** What staff have closed for one customer, and the forms that close, keep and lift it. */
+/** Shows a customer's freezes, with the forms that begin, keep and lift them. */
 export function Restrictions({ id, assets }: { id: string; assets: readonly string[] }) {
   const { t, word, tag } = useText();
   const me = useMe().data;
@@ -312,7 +312,7 @@ function HoldForm(props: { id: string; assets: readonly string[]; onClose: () =>
 const HOURS = ['1', '6', '24', '48', '72'];
 const DAYS = ['7', '14', '30', '90', '180', '365'];
 
-/** One person closes something for hours; two keep it for days, or lift it. */
+/** The form of a freeze: by one person for hours, or by two for days or to lift it. */
 function FreezeForm({ id, isAlone, onClose }: { id: string; isAlone: boolean; onClose: () => void }) {
   const { t, word } = useText();
   const sent = useSent(onClose);

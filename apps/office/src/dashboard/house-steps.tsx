@@ -2,7 +2,7 @@ import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { type HouseStepState, useHouseSteps } from './queries.ts';
 
-/** What a new house needs, each done or open; nothing once all is done. */
+/** Lists the steps to a new house, each done or open. It shows nothing once all are done. */
 export function HouseSteps() {
   const { t, word } = useText();
   const steps = useHouseSteps().data;

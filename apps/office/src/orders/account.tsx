@@ -8,7 +8,7 @@ import { Action, FormFault, useForm } from '../shell/form.tsx';
 import css from './orders.module.css';
 import type { OrderCase } from './queries.ts';
 
-/** What happened to an order, in its customer's language: to copy, to print, and as PDF with the receipt attached. */
+/** Shows the account of an order in its customer's language, to copy, to print, and as PDF with the receipt attached. */
 export function Account({ found: { order, customer, account } }: { found: OrderCase }) {
   const { t } = useText();
   const form = useForm();

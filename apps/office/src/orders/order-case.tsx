@@ -15,7 +15,7 @@ import { type OrderCase, useOrderCase } from './queries.ts';
 
 const ReceiptView = lazy(() => untilLoaded(() => import('./receipt-view.tsx')));
 
-/** One order with everything that decided it, or the account of it for its customer. */
+/** Shows an order with all that decided it, or its account for the customer. */
 export function OrderCaseView({ id, isAccount }: { id: string; isAccount: boolean }) {
   const text = useText();
   const { t } = text;

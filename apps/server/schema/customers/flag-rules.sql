@@ -24,7 +24,7 @@ create table flag_tasks (
   rule text not null references flag_rules,
   customer_id bigint not null references customers,
   found_at timestamptz not null default clock_timestamp(),
-  -- What was found, as numbers.
+  -- The findings, as numbers.
   facts jsonb not null,
   closed_by bigint references staff,
   closed_at timestamptz,

@@ -73,8 +73,8 @@ begin
     jsonb_build_object('until', floor(extract(epoch from _until) * 1000)::bigint::text, 'reason', _reason) else '{}' end);
 end $$;
 
--- One person closes logins, orders or withdrawals for 1 to 72 hours. Raises NOTHING_NEW while they are closed, and FREEZE_NEEDS_TWO
--- if one person alone closed them in the last seven days.
+-- Closes logins, orders or withdrawals for 1 to 72 hours, in the name of one member of staff. Raises NOTHING_NEW while they are closed,
+-- and FREEZE_NEEDS_TWO if one person alone closed them in the last seven days.
 create or replace function freeze_start(_staff bigint, _customer bigint, _what text, _hours int, _reason text, _note text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- What staff note about a customer: notes, and flags that are set and cleared with a reason. Append-only; the last row of a flag says
+-- Notes of staff about a customer, and flags that are set and cleared with a reason. Append-only; the last row of a flag says
 -- whether it is set. A flag changes nothing that the customer may do or get.
 
 create table customer_notes (

@@ -17,12 +17,12 @@ create table products (
   -- The wall clock at which the product's trading days, and so its candles of days, begin.
   day_zone text not null default 'UTC',
   day_from text not null default '00:00' check (day_from ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
-  -- What feeds read: names of its trading hours, its market at each source, and how a simulated price moves (the type Listing in
+  -- The part that feeds read: names of its trading hours, its market at each source, and how a simulated price moves (the type Listing in
   -- market/catalogue/listing.ts).
   listing jsonb not null default '{"model": null, "guards": {}, "sources": {}}',
   -- Payouts and limits of its first rules; null: those of the program.
   payouts jsonb,
-  -- What people call it beside its names; only of products that the program does not ship.
+  -- Other names that people search for; only of products that the program does not ship.
   aliases text[] not null default '{}' check (cardinality(aliases) <= 20),
   -- The proposal that added it; null: the program ships it.
   proposal_id bigint references proposals,

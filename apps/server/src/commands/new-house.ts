@@ -12,7 +12,7 @@ import { type Command, NO_WARNING } from './command.ts';
 import { withClient, withInstallation } from './installation.ts';
 import { liveFaults, readWholeConfig } from './live-conditions.ts';
 
-/** What each step is, and where it is described. */
+/** The words of each step, and the page that describes it. */
 const STEPS: Readonly<Record<HouseStep, readonly [what: string, page: string]>> = {
   administrators: [
     'first administrators: npm run admin -- first-administrators ACCOUNT ACCOUNT, for two people',
@@ -74,7 +74,7 @@ Exits with 1 while something is missing or open.`,
   },
 };
 
-/** What MODE=live would refuse, whether it is set or not. */
+/** The faults that MODE=live would refuse, whether it is set or not. */
 function settingFaults(): readonly string[] {
   const mode = process.env.MODE === 'live' ? [] : ['MODE=live is not set'];
   try {
@@ -117,7 +117,7 @@ function makeKeys(): void {
   console.log('         Copy both to a medium without a network, in two places, before the first start.');
 }
 
-/** What the rights to sources open and close; nothing while the file can't be read. */
+/** The products that the rights to sources open and close; nothing while the file can't be read. */
 function rights(): readonly string[] {
   const path = process.env.SOURCES_FILE;
   if (!path) return [];

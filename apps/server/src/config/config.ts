@@ -127,7 +127,7 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** What live mode needs and is not set; of a value that is wrong itself, nothing more is said. */
+/** The settings that live mode lacks; of a value that is wrong itself, nothing more is said. */
 function liveFaults({ feed, publicOrigin, office, roles }: Config, env: Env): string[] {
   const origins = { PUBLIC_ORIGIN: publicOrigin, OFFICE_ORIGIN: office?.origin };
   return [

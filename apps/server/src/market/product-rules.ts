@@ -1,6 +1,6 @@
 import type { AssetLimits, Licence, ProductRules } from '@fairtick/trading';
 
-/** What two people decide of a product's rules; the rest is about prices. */
+/** The part of a product's rules that two people decide; the rest is about prices. */
 export type PayoutRules = Pick<ProductRules, 'cycles' | 'limits' | 'levels'>;
 
 /** One payout table for all customers: longer cycles pay more, because they cost the house less per minute. */

@@ -18,7 +18,7 @@ export interface Product {
   readonly listing: Listing;
   /** Payouts and limits of its first rules; null: those that all products share. */
   readonly payouts: PayoutRules | null;
-  /** What people call it beside its names; empty where the program ships the product, and with it the words of searches. */
+  /** Other names that people search for; empty where the program ships the product, and with it the words of searches. */
   readonly aliases: readonly string[];
   /** Added in the office. */
   readonly isAdded: boolean;

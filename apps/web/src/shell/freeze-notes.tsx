@@ -5,7 +5,7 @@ import { formatAmount, formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { Link } from './link.tsx';
 
-/** What staff have closed for the customer now: all of it, or one thing. */
+/** Tells the customer which logins, orders or withdrawals staff have closed: all of them, or one. */
 export function useFreezes(what?: 'orders' | 'withdrawals') {
   const freezes = useSession((state) => state.userInfo?.freezes);
   useSecond();

@@ -108,6 +108,6 @@ export const dashboardOperations = {
     ['administrator'],
     {},
     z.array(z.object({ step: z.enum(HOUSE_STEPS), isDone: z.boolean() })),
-    { summary: 'What a new house needs, each done or open' },
+    { summary: 'The steps to a new house, each done or open' },
   ),
 } as const;

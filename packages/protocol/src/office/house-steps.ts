@@ -1,4 +1,4 @@
-/** What a new house needs before customers come, in the order in which it is done. */
+/** The steps to a new house before customers come, in their order. */
 export const HOUSE_STEPS = [
   'administrators',
   'staff',

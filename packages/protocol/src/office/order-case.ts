@@ -27,7 +27,7 @@ const LOOKERS = ['support', 'cashier', 'approver', 'auditor'] as const;
 const one = { id: fields.id };
 const errors = ['ORDER_NOT_FOUND'] as const;
 
-/** One order with everything that decided it. */
+/** An order with all that decided it. */
 export const orderCaseOperations = {
   'order/case': officeGet(LOOKERS, one, orderCase, {
     summary: 'An order by its number, with what decided it; the customer sees who looked',

@@ -17,7 +17,7 @@ export const FREEZE_REASONS: Readonly<Record<string, Localised>> = {
   authority: localised('按主管机关的要求', '按主管機關的要求', 'an authority has ordered it'),
 };
 
-/** What is closed now. Logins are not among it: the customer reads of them at the login. */
+/** The parts of the account that are closed now, without logins: the customer reads of them at the login. */
 export async function readFreezes(
   db: Queryable,
   customerId: string,

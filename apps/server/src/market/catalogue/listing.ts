@@ -9,7 +9,7 @@ export type ListedModel =
   | { readonly kind: 'pair'; readonly base: string; readonly quote: string }
   | (Omit<EquityModel, 'market'> & { readonly market: string });
 
-/** What feeds read of a product, as the table of products has it. */
+/** The part of a row of `products` that feeds read. */
 export interface Listing {
   /** Trading hours with simulated prices, and with live ones. */
   readonly hours: HoursName;
@@ -36,7 +36,7 @@ const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   ),
 );
 
-/** What a simulated price can follow, by name: every market and currency of the catalogue. */
+/** The names that a simulated price can follow: every market and currency of the catalogue. */
 export const DRIVERS: ReadonlyMap<string, Driver> = new Map(
   [
     ...CATALOGUE.flatMap(({ model }) => (model.kind === 'listed' ? [model.market] : [])),

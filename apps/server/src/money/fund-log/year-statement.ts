@@ -91,7 +91,7 @@ function partOf(row: Record<string, string>): Part {
   return { asset_id: Number(row.asset_id), month: Number(row.month), sums, moved: BigInt(row.moved ?? 0) };
 }
 
-/** What a posting adds to the customer's money, by the account on its other side; moves between own balances add nothing. */
+/** The amount that a posting adds to the customer's money, by the account on its other side; moves between own balances add nothing. */
 const YEAR = `with line as (
     select p.asset_id, t.kind, p.amount, case when p.debit / 4 = $1 then p.credit else p.debit end as other,
       p.amount * ((p.credit / 4 = $1)::int - (p.debit / 4 = $1)::int) as moved,

@@ -80,7 +80,7 @@ function rowsOf(bytes: Uint8Array): Table {
   return { encoding: decoded.encoding, rows: tableOf(text, delimiter), mark: null };
 }
 
-/** What staff read of forms that we don't read: the form's name. */
+/** The name of a form that is not read here, for staff. */
 const NAMED_BYTES: readonly (readonly [string, string])[] = [
   ['\xd0\xcf\x11\xe0', 'XLS (Excel 97–2003)'],
   ['%PDF', 'PDF'],

@@ -19,7 +19,7 @@ const propose = (fields: Record<string, string> = {}, by = cashier) =>
   });
 const decide = (id: string, verdict = 'agree', by = approver) => by.post('capital/decide', { id, verdict });
 
-/** What the house's accounts have in USDT. */
+/** The balances of the house's accounts in USDT. */
 async function accounts(): Promise<Record<string, string>> {
   const rows: { asset: string; account: string; balance: string }[] = await dataOf(
     auditor.get('ledger/trialBalance'),

@@ -43,7 +43,7 @@ const MOST_ALIAS = 40;
 const settles = (source: string): boolean =>
   historyOf(source, { access: { url: '', key: '', account: '' }, keys: [] }) !== null;
 
-/** What a new product can name, and which sources the operator has. */
+/** The choices of the form of a new product, and the sources that the operator has. */
 export function listsOf({ feed, products, sourcesFile }: CatalogueParts): OfficeData<'catalogue/newProduct'> {
   const file = feed === 'live' ? readSourcesFile(sourcesFile) : {};
   const had = feed === 'live' ? VENUES.filter((venue) => accessOf(venue, file) !== null) : [];

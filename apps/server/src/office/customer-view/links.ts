@@ -29,7 +29,7 @@ const LINKS = `with place as (
   from ranked r join customers c on c.id = r.id where r.place <= ${MOST}
   order by array_position(array['document', 'destination', 'device', 'network'], r.what), r.at desc, r.id`;
 
-/** What a customer's account shares with others: facts, which prove nothing about the people behind them. */
+/** The facts that a customer's account shares with others, which prove nothing about the people behind them. */
 export async function readLinks(pool: Pool, customerId: string): Promise<Link[]> {
   return (await pool.query<Link>(LINKS, [customerId])).rows;
 }

@@ -36,7 +36,7 @@ const FREEZES = `select r.id::text, r.what, ${ms('r.at')} as at, ${ms('r.until')
     ${who('coalesce(p.proposed_by, r.staff_id)')} as by, ${who('p.decided_by')} as "approvedBy"
   from account_freezes r left join proposals p on p.id = r.proposal_id where r.customer_id = $1 order by r.id desc limit 50`;
 
-/** What staff close for one customer. The database decides who may, for how long, and how many must agree (`schema/customers/freezes.sql`). */
+/** The freezes of one customer. The database decides who may, for how long, and how many must agree (`schema/customers/freezes.sql`). */
 export function restrictionHandlers({ pool, assets }: CustomerViewParts): OfficeHandlers<Path> {
   const proposals = new OfficeProposals<Change>(pool, ['freeze', 'legal_hold'], CHANGES);
   /** The rows about a customer; the view is recorded first. */

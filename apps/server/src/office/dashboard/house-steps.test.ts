@@ -4,7 +4,7 @@ import { ask, USDT } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { expect, test } from 'vitest';
 
-/** What a new house needs, as administrators see it on the start page. */
+/** The steps to a new house, as administrators see them on the start page. */
 const db = ownDatabase();
 const api = ownOffice(db);
 const administrator = ownStaff(db, api, 'administrator');

@@ -41,7 +41,7 @@ const QUERY = `select ${Object.entries(IN_DATABASE)
   .map(([step, sql]) => `(${sql}) as ${step}`)
   .join(', ')}`;
 
-/** What a new house needs, each done or open. */
+/** The steps to a new house, each done or open. */
 export async function readHouseSteps(db: Queryable, facts: HouseFacts): Promise<StepState[]> {
   const { rows } = await db.query<Record<string, boolean>>(QUERY);
   const done: Record<string, boolean> = {

@@ -101,7 +101,7 @@ const time = (ms: number) => `${timeText(ms, 'UTC')} UTC`;
 
 export const receiptName = (id: string): string => `fairtick-receipt-${id}.json`;
 
-/** What happened to an order, in plain words of its customer's language: terms, prices with their sources, outcome, movements. */
+/** The account of an order, in plain words of its customer's language: terms, prices with their sources, outcome, movements. */
 export function accountOf(
   { order, receipt, transfers }: Pick<Case, 'order' | 'receipt' | 'transfers'>,
   language: Language,

@@ -3,7 +3,7 @@ import { usableSources } from './live-products.ts';
 import { programListing } from './program-listing.ts';
 import type { SourcesFile } from './sources-file.ts';
 
-/** What the operator's rights open and close of the products that the program ships, in lines for the operator. */
+/** Lines for the operator: which of the shipped products the rights to sources open and close. */
 export function openLines(file: SourcesFile, mode: 'demo' | 'live'): string[] {
   const sourced = CATALOGUE.map((product) => ({
     symbol: product.symbol,

@@ -4,7 +4,7 @@ import { GUARD_SOURCES, LIVE_SOURCES } from './live-products.ts';
 import { liveHoursOf } from './market-hours.ts';
 import { VENUES } from './venues.ts';
 
-/** What the table of products says for feeds of a product that the program ships. */
+/** The listing of a product that the program ships, for the table of products. */
 export function programListing(product: CatalogueProduct): Listing {
   const { symbol, schedule, quietMs, outlierBps, model } = product;
   return {
