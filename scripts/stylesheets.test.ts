@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Stylesheets whose classes have one name in all components of an app. */
+const OF_BOTH = ['packages/ui/src/tokens.css', 'packages/ui/src/layout.css'];
 const SHARED = {
-  'apps/web': ['packages/ui/src/tokens.css', 'apps/web/src/shell/web.css'],
-  'apps/office': ['packages/ui/src/tokens.css', 'apps/office/src/shell/office.css'],
-  'packages/ui': ['packages/ui/src/tokens.css'],
+  'apps/web': [...OF_BOTH, 'apps/web/src/shell/web.css'],
+  'apps/office': [...OF_BOTH, 'apps/office/src/shell/office.css'],
+  'packages/ui': OF_BOTH,
 };
 /** The page's own style has them: `apps/server/src/pages/app/pages.ts`. */
 const OF_THE_PAGE = ['for-member', 'for-visitor'];

@@ -25,10 +25,10 @@ export function App() {
   const { t } = useText();
   if (me.data === undefined) {
     return (
-      <main className={css.alone}>
+      <main className={`centred ${css.alone}`}>
         <h1 className="sr">Fairtick Office</h1>
         {me.isError ? (
-          <div className={css.unreached}>
+          <div className={`stack gap-16 ${css.unreached}`}>
             <Notice look="bad">{t('shell.networkError')}</Notice>
             <Action onClick={() => void me.refetch()}>{t('shell.again')}</Action>
           </div>

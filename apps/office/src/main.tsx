@@ -1,6 +1,7 @@
 import '@fairtick/ui/tokens.css';
 import '@fairtick/ui/print.css';
 import './shell/office.css';
+import '@fairtick/ui/layout.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';
 import { followSystem } from '@fairtick/ui/follow-system';

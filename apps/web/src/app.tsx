@@ -131,7 +131,7 @@ function View({ route }: { route: Route }) {
   return (
     <NavbarContext value={slots.set}>
       <div
-        className={css.view}
+        className={`flex-column ${css.view}`}
         data-frame
         data-view={route.name}
         data-navbar={showNavbar || undefined}

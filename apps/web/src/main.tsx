@@ -1,6 +1,7 @@
 import '@fairtick/ui/tokens.css';
 import '@fairtick/ui/print.css';
 import './shell/web.css';
+import '@fairtick/ui/layout.css';
 import './shell/progress.css';
 import { FaultBoundary, faultTexts, logFault } from '@fairtick/ui';
 import { followContrast } from '@fairtick/ui/contrast';

@@ -49,7 +49,7 @@ export function prerender(
         <div className={shell.app}>
           <DesktopHeader route={routeOf(`/${name}`) as Route} />
           <div
-            className={shell.view}
+            className={`flex-column ${shell.view}`}
             data-view={name}
             data-tabbar={hasTabBar || undefined}
             data-navbar={!hasTabBar || undefined}
@@ -60,7 +60,7 @@ export function prerender(
               {page === 'index' && <IndexPage isPrerendered />}
               {page === 'product' && <ProductListScreen />}
               {page === 'oneProduct' && first && (
-                <div className={product.screen}>
+                <div className={`flex-column ${product.screen}`}>
                   <PriceHeader symbol={first.symbol} detail={null} />
                 </div>
               )}

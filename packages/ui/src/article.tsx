@@ -11,7 +11,7 @@ const VOID = new Set(['br', 'hr']);
 
 /** An article's text. The server sanitises it; this component draws it element by element and never as raw HTML. */
 export function ArticleText({ nodes }: { nodes: readonly ArticleNode[] }) {
-  return <div className={css.article}>{drawAll(nodes)}</div>;
+  return <div className={`ink breaks ${css.article}`}>{drawAll(nodes)}</div>;
 }
 
 const drawAll = (nodes: readonly ArticleNode[]): ReactNode[] =>

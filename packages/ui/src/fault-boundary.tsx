@@ -92,7 +92,7 @@ function Fault({ title, text, children }: { title: string; text: string; childre
     <div ref={ref} role="alert" tabIndex={-1} className={css.broken}>
       <Empty icon={<FaultIcon size={28} />} title={title}>
         {text}
-        <div className={css.brokenActions}>{children}</div>
+        <div className="flex justify-center wrap gap-8 mt-12">{children}</div>
       </Empty>
     </div>
   );

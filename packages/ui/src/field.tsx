@@ -21,11 +21,11 @@ export function Field(props: {
   const note = props.fault ?? props.hint;
   return (
     <div className={css.field}>
-      <div className={`secondary ${css.label}`}>
+      <div className={`secondary flex between wrap mb-8 ${css.label}`}>
         <label htmlFor={id}>{props.label}</label>
         {props.aside}
       </div>
-      <div className={css.control} data-fault={props.fault ? '' : undefined}>
+      <div className={`row px-16 ${css.control}`} data-fault={props.fault ? '' : undefined}>
         {props.children({
           id,
           'aria-describedby': note ? noteId : undefined,
@@ -38,7 +38,7 @@ export function Field(props: {
         <FaultNote id={noteId}>{props.fault}</FaultNote>
       ) : (
         props.hint && (
-          <p id={noteId} className={`note ${css.hint}`}>
+          <p id={noteId} className="note mt-8">
             {props.hint}
           </p>
         )
@@ -58,7 +58,7 @@ export function FaultNote({
   children: ReactNode;
 }) {
   return (
-    <p id={id} className={`${css.fault} ${className}`} role="alert">
+    <p id={id} className={`flex items-start gap-6 mt-8 text-13 bad ${css.fault} ${className}`} role="alert">
       <FaultIcon size={16} />
       {children}
     </p>

@@ -111,7 +111,7 @@ export function IconButton({
   return (
     <button
       type="button"
-      className={`${css.iconButton} ${className}`}
+      className={`centred ink-2 ${css.iconButton} ${className}`}
       aria-label={label}
       title={label}
       {...rest}
@@ -127,7 +127,7 @@ export function Tag({
   children: ReactNode;
 }) {
   return (
-    <span className={css.tag} data-look={look}>
+    <span className={`inline-row gap-4 text-11 ink-2 nowrap ${css.tag}`} data-look={look}>
       {children}
     </span>
   );
@@ -157,7 +157,7 @@ export function Segments<T extends string>(props: {
       {props.choices.map((choice) => (
         <label
           key={choice.value}
-          className={css.segment}
+          className={`row justify-center gap-6 ink-2 ${css.segment}`}
           data-value={choice.value}
           data-checked={choice.value === props.value || undefined}
         >
@@ -219,7 +219,7 @@ export function Tabs<T extends string>(props: {
           data-label={tab.label}
           aria-selected={tab.value === props.value}
           tabIndex={tab.value === props.value ? 0 : -1}
-          className={css.tabButton}
+          className={`rigid ink-3 nowrap touch ${css.tabButton}`}
           onClick={() => props.onChange(tab.value)}
         >
           {tab.label}
@@ -241,7 +241,7 @@ export function Facts({
   children: ReactNode;
 }) {
   return (
-    <dl className={`${css.facts} ${className}`} data-columns={columns}>
+    <dl className={`halves ${css.facts} ${className}`} data-columns={columns}>
       {children}
     </dl>
   );
@@ -249,7 +249,7 @@ export function Facts({
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className={css.fact}>
+    <div className={`flex between min-0 gap-8 text-13 ${css.fact}`}>
       <dt>{name}</dt>
       <dd {...exact(children)}>{children}</dd>
     </div>
@@ -278,7 +278,7 @@ export function Ruler({
 /** An empty state: an icon, a sentence, and what will appear here. */
 export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
   return (
-    <div className={css.empty}>
+    <div className={`note flex-column gap-4 text-center ${css.empty}`}>
       {icon}
       <strong>{title}</strong>
       {children}
@@ -293,7 +293,7 @@ export function Skeleton({ width, height = 16 }: { width: number | string; heigh
 /** A message to the reader, with an icon, so that colour is never the only signal. */
 export function Notice({ look = 'info', children }: { look?: 'info' | 'warn' | 'bad'; children: ReactNode }) {
   return (
-    <div className={css.notice} data-look={look} role="status">
+    <div className={`row gap-10 py-10 px-14 text-13 ${css.notice}`} data-look={look} role="status">
       <FaultIcon size={18} />
       <span>{children}</span>
     </div>

@@ -70,7 +70,7 @@ export default function AuditPage() {
       id: 'facts',
       header: t('audit.facts'),
       cell: ({ row }) => (
-        <span className={css.facts}>
+        <span className={`block breaks wraps ${css.facts}`}>
           {factsText(row.original, {
             word,
             time: (ms) => formatTime(ms, tag),

@@ -65,8 +65,8 @@ function ChainRun({ onAgain }: { onAgain: () => void }) {
     return () => stop.abort();
   }, []);
   return (
-    <div className={`box ${css.chain}`} data-status={status.kind}>
-      <span className={css.verdict} role="status">
+    <div className={`box row between gap-16 py-12 px-16 ${css.chain}`} data-status={status.kind}>
+      <span className="row gap-10" role="status">
         {status.kind === 'wrong' ? (
           <FaultIcon size={20} />
         ) : (

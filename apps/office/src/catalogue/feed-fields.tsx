@@ -83,7 +83,7 @@ export function FeedFields({
 function Lines(props: { label: string; hint: string; value: string; onChange: (value: string) => void }) {
   const id = useId();
   return (
-    <div className={css.lines}>
+    <div className={`stack gap-6 ${css.lines}`}>
       <label className="secondary" htmlFor={id}>
         {props.label}
       </label>

@@ -11,7 +11,7 @@ export function HaltBanner() {
   return (
     <div role="status">
       {halt && (
-        <p className={css.banner}>
+        <p className={`row gap-10 bad ${css.banner}`}>
           <FaultIcon size={18} />
           <span>
             <b>{t('halt.title')}</b>{' '}

@@ -67,7 +67,7 @@ function NewProductForm({ lists }: { lists: Lists }) {
     </SelectField>
   );
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)}>
+    <form className={`stack gap-16 ${css.form}`} onSubmit={form.onSubmit(send)}>
       <fieldset className={`box ${css.group}`}>
         <legend>{t('part.names')}</legend>
         <div className={css.row}>

@@ -89,7 +89,7 @@ function RulesCards({ rules }: { rules: Rules }) {
   const { t } = useText();
   const dates = datesOf(rules.schedule);
   return (
-    <div className={css.columns}>
+    <div className="halves gap-24">
       <section className="panel">
         <h2>{t('catalogue.payouts')}</h2>
         <PayoutTable rules={rules} />
@@ -140,7 +140,7 @@ function Windows({ rules }: { rules: Rules }) {
   const dayName = (day: number) => format.format(Date.UTC(2026, 0, 4 + day));
   if (rules.schedule.windows.length === 0) return t('catalogue.roundTheClock');
   return rules.schedule.windows.map(({ days, from, to }) => (
-    <span key={`${days.join('')}${from}`} className={css.line}>
+    <span key={`${days.join('')}${from}`} className="block">
       {days.map(dayName).join(' ')} {from}–{to}
     </span>
   ));
@@ -234,7 +234,7 @@ function HistoryTable({ versions }: { versions: readonly Version[] }) {
           {original.differences.length === 0
             ? t('catalogue.first')
             : original.differences.map((difference) => (
-                <span key={difference.path} className={css.line}>
+                <span key={difference.path} className="block">
                   <DifferenceText {...difference} />
                 </span>
               ))}

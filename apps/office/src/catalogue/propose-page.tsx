@@ -74,8 +74,8 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
     go(`/change/${id}`);
   };
   return (
-    <form className={css.form} onSubmit={form.onSubmit(send)}>
-      <div className={css.scope}>
+    <form className={`stack gap-16 ${css.form}`} onSubmit={form.onSubmit(send)}>
+      <div className="stack gap-6">
         <span className="secondary" aria-hidden="true">
           {t('catalogue.appliesTo')}
         </span>
@@ -99,7 +99,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           required={false}
         />
       )}
-      <div className={css.scope}>
+      <div className="stack gap-6">
         <span className="secondary" aria-hidden="true">
           {t('catalogue.kind')}
         </span>
@@ -154,7 +154,7 @@ function Summary({ patch, rules }: { patch: Patch; rules: Rules }) {
   if (patch.kind === 'fault') return null;
   if (patch.kind === 'nothing') return <p className={css.unchanged}>{t('catalogue.nothing')}</p>;
   return (
-    <ul className={css.summary} aria-label={t('catalogue.differs')}>
+    <ul className={`flex justify-end wrap strong ${css.summary}`} aria-label={t('catalogue.differs')}>
       {differencesOf(patch.rules, rules).map((difference) => (
         <li key={difference.path}>
           <DifferenceText {...difference} />

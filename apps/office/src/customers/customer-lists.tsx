@@ -13,7 +13,6 @@ import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
-import css from './customers.module.css';
 
 type FundEntry = OfficeData<'customer/funds'>['items'][number];
 type CustomerOrder = OfficeData<'customer/orders'>['items'][number];
@@ -60,7 +59,7 @@ export function Paged<Row extends { id: string }>(props: {
         }
       />
       {pages.hasNextPage && (
-        <p className={css.more}>
+        <p className="mt-12 text-center">
           <Action onClick={() => void pages.fetchNextPage()}>{t('shell.more')}</Action>
         </p>
       )}

@@ -48,8 +48,8 @@ export function CustomerView({ id }: { id: string }) {
     ? ['facts', 'documents', 'funds', 'orders', 'notes', 'links', 'restrictions', 'views']
     : ['facts', 'documents', 'notes', 'links', 'restrictions', 'views'];
   return (
-    <article className={css.customer} aria-labelledby="customer-title">
-      <header className={css.head}>
+    <article className="stack gap-12 pt-12 line-above" aria-labelledby="customer-title">
+      <header className={`row gap-8 ${css.head}`}>
         <h2 id="customer-title">{data.account}</h2>
         <Tag>{word('realStatus', data.realStatus)}</Tag>
         <Tag>{word('level', data.level)}</Tag>
@@ -115,10 +115,10 @@ function FactsOf({ data }: { data: Customer }) {
     },
   ];
   return (
-    <div className={css.columns}>
+    <div className="halves items-start gap-24">
       <section>
         <h3>{t('customer.facts')}</h3>
-        <div className={`box ${css.card}`}>
+        <div className="box py-8 px-16">
           <CaseFacts>
             <CaseFact name={t('staff.number')}>{data.id}</CaseFact>
             <CaseFact name={t('customer.nickname')}>{data.nickname}</CaseFact>
@@ -242,7 +242,7 @@ function Documents({ data }: { data: Customer }) {
     },
   ];
   return (
-    <div className={css.columns}>
+    <div className="halves items-start gap-24">
       <section>
         <h3>{t('customer.documents')}</h3>
         <DataTable

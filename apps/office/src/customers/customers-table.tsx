@@ -181,7 +181,7 @@ function Kept({ search, onChoose }: { search: Search; onChoose: (search: Search)
       await after();
     });
   return (
-    <form className={css.acts} onSubmit={form.onSubmit(keep)}>
+    <form className="flex items-end wrap gap-8 mb-12" onSubmit={form.onSubmit(keep)}>
       {kept.data?.map((one) => (
         <Action
           key={one.name}

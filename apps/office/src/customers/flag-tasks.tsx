@@ -84,7 +84,7 @@ export function FlagTasks() {
   return (
     <>
       <p className={`secondary ${css.lead}`}>{t('flags.lead')}</p>
-      <p className={css.acts}>
+      <p className="flex items-end wrap gap-8 mb-12">
         <Action size="small" onClick={() => setState(state === 'open' ? 'decided' : 'open')}>
           {t(state === 'open' ? 'flags.showClosed' : 'flags.showOpen')}
         </Action>

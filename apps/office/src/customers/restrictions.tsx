@@ -83,7 +83,7 @@ export function Restrictions({ id, assets }: { id: string; assets: readonly stri
   return (
     <>
       <p className={`secondary ${css.lead}`}>{t('freeze.lead')}</p>
-      <p className={css.acts}>
+      <p className="flex items-end wrap gap-8 mb-12">
         {has(FREEZERS) && <Action onClick={() => setOpen('freeze')}>{t('freeze.start')}</Action>}
         {has(['verification']) && <Action onClick={() => setOpen('propose')}>{t('freeze.propose')}</Action>}
         {has(['cashier']) && <Action onClick={() => setOpen('hold')}>{t('freeze.hold')}</Action>}

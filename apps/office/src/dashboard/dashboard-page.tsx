@@ -44,8 +44,8 @@ export default function DashboardPage() {
   const isAdministrator = roles.some(({ role }) => role === 'administrator');
   const house = useHouse(!isAdministrator);
   return (
-    <div className={`page linked ${css.page}`}>
-      <header className={css.head}>
+    <div className="page linked gap-20">
+      <header className="flex between items-baseline">
         <h1>{t('page.dashboard')}</h1>
         <span className="secondary" hidden={isAdministrator}>
           {house.data
@@ -55,7 +55,7 @@ export default function DashboardPage() {
         </span>
       </header>
       {isAdministrator && <HouseSteps />}
-      <div className={css.top}>
+      <div className={`stack items-start gap-20 ${css.top}`}>
         <QueuesSection />
         {house.data && <HealthSection house={house.data} />}
       </div>

@@ -40,7 +40,7 @@ export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
       id: 'used',
       header: t('dashboard.used'),
       cell: ({ row: { original } }) => (
-        <span className={css.used}>
+        <span className="inline-row gap-10">
           {percent.format(original.usedBps / 10_000)}
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className={css.bar}>
             <rect className={css.track} width="100" height="8" rx="1" />

@@ -23,7 +23,7 @@ export function HealthSection({ house }: { house: House }) {
       <section className="section">
         <h2>{t('dashboard.settlement')}</h2>
         <Card className={css.card ?? ''}>
-          <dl className={css.figures}>
+          <dl className={`stack gap-12 ${css.figures}`}>
             <Figure name={t('dashboard.due')} text={t('dashboard.dueText')}>
               {number.format(settlement.due)}
               {settlement.oldestDueAt !== null && `, ${age(house.time - settlement.oldestDueAt)}`}
@@ -46,7 +46,7 @@ export function HealthSection({ house }: { house: House }) {
       <section className="section">
         <h2>{t('dashboard.log')}</h2>
         <Card className={css.card ?? ''}>
-          <dl className={css.figures}>
+          <dl className={`stack gap-12 ${css.figures}`}>
             <Figure name={t('dashboard.silence')} text={t('dashboard.silenceText')}>
               {age(log.silenceMs)}
               {!log.hasWriter && `, ${t('dashboard.noWriter')}`}

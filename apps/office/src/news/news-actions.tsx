@@ -4,7 +4,6 @@ import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, FormEnd, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
-import css from './news.module.css';
 import { momentOf } from './news-model.ts';
 import { type Article, refreshNews } from './queries.ts';
 
@@ -24,7 +23,7 @@ export function NewsActions({ article }: { article: Article }) {
     await refreshNews();
   };
   return (
-    <div className={css.actions}>
+    <div className="row gap-8">
       <FormFault text={form.fault} />
       {isScheduled && <Action onClick={() => void form.send(unschedule)}>{t('news.unschedule')}</Action>}
       <Action onClick={() => setDialog('withdraw')}>{withdrawal}</Action>

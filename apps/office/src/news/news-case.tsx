@@ -52,7 +52,7 @@ function Known(props: {
       <div className="head">
         <h1>
           {title || article.texts[0]?.title}{' '}
-          <span className={css.state}>{word('newsState', article.state)}</span>
+          <span className={`text-13 ink-3 ${css.state}`}>{word('newsState', article.state)}</span>
         </h1>
         {isOpen && article.version === newest && <NewsActions article={article} />}
       </div>
@@ -87,7 +87,7 @@ function Versions({ article, onOpen }: { article: Article; onOpen: (version: num
   return (
     <section>
       <h2>{t('news.versions')}</h2>
-      <ol className={css.versions} reversed>
+      <ol className={`stack mt-8 ${css.versions}`} reversed>
         {article.versions.map(({ version, savedAt, savedBy, note, publishAt, isShown }) => (
           <li key={version}>
             <button

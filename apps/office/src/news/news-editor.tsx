@@ -78,7 +78,7 @@ export function NewsEditor(props: {
         <div
           role="tabpanel"
           aria-labelledby={`news-language-${language}`}
-          className={css.panes}
+          className="halves gap-24"
           key={language}
         >
           <div className={formClass}>
@@ -149,7 +149,7 @@ function LongField(props: {
   const id = useId();
   const note = props.fault ?? props.hint;
   return (
-    <div className={css.body}>
+    <div className={`stack gap-6 ${css.body}`}>
       <label className="secondary" htmlFor={id}>
         {props.label}
       </label>
@@ -201,10 +201,10 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
     });
   });
   return (
-    <div className={css.cover}>
+    <div className={`stack gap-6 ink-2 ${css.cover}`}>
       <span>{t('news.cover')}</span>
       {name !== '' && <img src={`/api/news/picture?name=${name}`} alt="" width={128} height={72} />}
-      <label className={css.file}>
+      <label className={`row gap-8 ${css.file}`}>
         <FileIcon size={18} />
         <span aria-hidden="true">{t('news.chooseCover')}</span>
         <input

@@ -33,7 +33,7 @@ function NewsTable() {
       id: 'title',
       header: t('news.title'),
       cell: ({ row: { original } }) => (
-        <span className={css.title}>
+        <span className="row gap-8">
           <b>{original.title}</b>
           {original.isSample && <Tag look="outline">{t('news.sample')}</Tag>}
           {original.hasDraft && original.state === 'shown' && <Tag>{t('news.hasDraft')}</Tag>}

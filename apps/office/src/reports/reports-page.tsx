@@ -59,7 +59,7 @@ function OrderForm({ me }: { me: Me }) {
     await queryClient.invalidateQueries({ queryKey: EXPORTS });
   };
   return (
-    <form className={`${formClass} box ${css.form}`} onSubmit={form.onSubmit(send)}>
+    <form className={`box p-16 ${formClass}`} onSubmit={form.onSubmit(send)}>
       <div className={css.fields}>
         <SelectField label={t('reports.report')} {...form.field('report')}>
           {mine.map((name) => (

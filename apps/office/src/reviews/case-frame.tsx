@@ -49,9 +49,9 @@ export function CaseFrame(props: {
       : [],
   );
   return (
-    <article className={split.case} aria-labelledby="case-title">
-      <header className={css.caseHead}>
-        <div className={css.line}>
+    <article className={`flex-column grow ${split.case}`} aria-labelledby="case-title">
+      <header className={`stack gap-2 ${css.caseHead}`}>
+        <div className={`row wrap ${css.line}`}>
           <h2 id="case-title">
             <Link href={`~/customers/${props.customerId}`}>{props.account}</Link>
           </h2>
@@ -61,7 +61,7 @@ export function CaseFrame(props: {
           {props.canClaim && (
             <button
               type="button"
-              className={css.plain}
+              className={`row gap-6 ml-auto ink ${css.plain}`}
               {...shortcut}
               disabled={form.isBusy || (claim !== null && !isMine)}
               onClick={() => void step(isMine ? 'release' : 'claim')}
@@ -77,7 +77,7 @@ export function CaseFrame(props: {
         {claim !== null && <ClaimLine claim={claim} nowMs={props.nowMs} text={text} />}
         <FormFault text={form.fault} />
       </header>
-      <div className={css.body}>{props.children}</div>
+      <div className={`stack grow gap-16 ${css.body}`}>{props.children}</div>
       {props.decision !== null && <footer className={css.decision}>{props.decision}</footer>}
     </article>
   );
@@ -104,7 +104,7 @@ export function Acts({ missing, children }: { missing: string | null; children: 
   return (
     <>
       {missing !== null && <p className="caption">{missing}</p>}
-      <div className={css.acts}>{children}</div>
+      <div className={`flex wrap gap-8 ${css.acts}`}>{children}</div>
     </>
   );
 }
@@ -128,9 +128,9 @@ export function RiskList({ risks }: { risks: readonly string[] }) {
   const { t } = useText();
   if (risks.length === 0) return <p className="caption">{t('review.noRisk')}</p>;
   return (
-    <ul className={css.riskList} aria-label={t('review.risks')}>
+    <ul className={`stack gap-6 ${css.riskList}`} aria-label={t('review.risks')}>
       {risks.map((risk) => (
-        <li key={risk}>
+        <li className="row gap-8" key={risk}>
           <FaultIcon size={16} />
           {risk}
         </li>
@@ -143,7 +143,7 @@ export function RiskList({ risks }: { risks: readonly string[] }) {
 export function LookButton({ label, onLook }: { label: string; onLook: () => void }) {
   const { t } = useText();
   return (
-    <div className={css.look}>
+    <div className={`stack gap-8 mt-6 text-center ${css.look}`}>
       <KeyedAction hotkey="v" onPress={onLook}>
         {label}
       </KeyedAction>
@@ -165,7 +165,7 @@ export function Events(props: {
   return (
     <details className={css.history} open>
       <summary>{t('review.history')}</summary>
-      <ol className={css.events}>
+      <ol className={`stack gap-6 ${css.events}`}>
         {props.events.map((event) => (
           <li key={`${event.time} ${event.step} ${event.by?.name ?? ''}`}>
             <span className="caption">{formatTime(event.time, tag)}</span>

@@ -29,7 +29,7 @@ export function Filters(props: {
     return ` ${cases.filter((one) => isIn(one, view)).length}${props.hasMore ? '+' : ''}`;
   };
   return (
-    <div className={css.filters}>
+    <div className={`flex wrap ${css.filters}`}>
       <Pills
         label={t('review.filters')}
         values={OF_KIND[props.kind]}
@@ -37,7 +37,7 @@ export function Filters(props: {
         nameOf={(view) => word('view', view) + countOf(view)}
         onChange={(view) => onChange({ ...filter, view })}
       />
-      <span className={css.narrow}>
+      <span className="flex gap-6">
         <Pill
           name={t('review.risky')}
           isOn={filter.isRisky}
@@ -56,7 +56,7 @@ export function Filters(props: {
             ))}
           </BarSelect>
         )}
-        <span className={css.search}>
+        <span className={`row gap-6 ink-3 ${css.search}`}>
           <SearchIcon size={16} />
           <input
             aria-label={t('review.findAccount')}

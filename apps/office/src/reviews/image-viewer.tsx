@@ -110,10 +110,10 @@ export function ImageViewer({
     setLook((now) => moved(now, (event.clientX - from.x) / width, (event.clientY - from.y) / height));
   };
   return (
-    <figure className={css.figure}>
+    <figure className="stack gap-8">
       <div
         ref={frame}
-        className={css.frame}
+        className={`centred ${css.frame}`}
         role="group"
         aria-label={t('viewer.help', { label })}
         data-long={isLong(picture) ? '' : undefined}
@@ -158,7 +158,7 @@ export function ImageViewer({
             }
           />
         )}
-        {url === null && fault === null && <span className={css.wait}>{t('shell.loading')}</span>}
+        {url === null && fault === null && <span className="ink-2">{t('shell.loading')}</span>}
         {url !== null && <ViewerTools onLook={(change) => setLook(change)} />}
       </div>
       <FormFault text={fault} />
@@ -186,7 +186,7 @@ function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => voi
     { label: t('viewer.whole'), icon: <ResetIcon size={18} />, run: whole },
   ];
   return (
-    <span className={css.tools}>
+    <span className={`flex gap-4 ${css.tools}`}>
       {tools.map(({ label, icon, run }) => (
         <button key={label} type="button" aria-label={label} title={label} onClick={() => onLook(run)}>
           {icon}

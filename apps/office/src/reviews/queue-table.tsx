@@ -43,7 +43,7 @@ export function QueueTable(props: {
       const waited = (original.decidedAt ?? nowMs) - original.submittedAt;
       const share = Math.min(1, Math.max(0.04, waited / (targetMinutes * 60_000)));
       return (
-        <span className={css.age} data-row={original.id}>
+        <span className={`row gap-8 ${css.age}`} data-row={original.id}>
           <i style={{ '--share': `${share * 100}%` } as CSSProperties} data-late={share >= 1 || undefined} />
           {ageText(waited)}
         </span>
@@ -59,7 +59,7 @@ export function QueueTable(props: {
     id: 'customer',
     header: t('review.customer'),
     cell: ({ row: { original } }) => (
-      <span className={css.two}>
+      <span className="stack">
         <strong>{original.account}</strong>
         <span className={`caption ${css.risks}`} title={original.risks.map(riskText).join(' · ')}>
           {original.risks.map(riskText).join(' · ')}
@@ -71,7 +71,7 @@ export function QueueTable(props: {
     id: 'channel',
     header: t(props.kind === 'withdrawal' ? 'review.destination' : 'review.channel'),
     cell: ({ row: { original } }) => (
-      <span className={`secondary ${css.where}`}>
+      <span className={`secondary block breaks wraps ${css.where}`}>
         {props.kind === 'deposit'
           ? `${original.asset} ${word('network', original.channel)}`
           : original.channel}
@@ -82,7 +82,7 @@ export function QueueTable(props: {
     id: 'amount',
     header: t(props.kind === 'deposit' ? 'review.stated' : 'review.amount'),
     cell: ({ row: { original } }) => (
-      <span className={css.two}>
+      <span className="stack">
         <span className={css.figure}>{readable(original.amount ?? '')}</span>
         {props.kind === 'withdrawal' && <span className="caption">{original.asset}</span>}
       </span>

@@ -62,11 +62,11 @@ function RefuseForm({ action, about, templates, onClose, onRefuse }: Parameters<
         fault={form.faultOf('text') ?? form.faultOf('note')}
       />
       {template && (
-        <dl className={css.preview}>
+        <dl className={`stack gap-8 p-12 ${css.preview}`}>
           {LANGUAGES.map((one) => (
             <div key={one}>
               <dt className="caption">{t(`refuse.in.${one}`)}</dt>
-              <dd>{asRead(template, added, one)}</dd>
+              <dd className="breaks">{asRead(template, added, one)}</dd>
             </div>
           ))}
         </dl>

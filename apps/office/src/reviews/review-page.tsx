@@ -69,7 +69,7 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
   return (
     <div className={`${split.split} ${css.page}`}>
       <section className={css.queue} aria-labelledby="queue-title">
-        <header className={css.head}>
+        <header className="flex between items-baseline gap-16">
           <h1 ref={title} id="queue-title" tabIndex={-1}>
             {t(heading)}
           </h1>
@@ -113,11 +113,11 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
             {t('shell.more')}
           </button>
         )}
-        <p className={`caption ${css.note}`}>{t(note)}</p>
+        <p className="caption mt-12">{t(note)}</p>
       </section>
-      <aside className={split.aside} aria-label={t('review.case')}>
+      <aside className={`flex-column min-0 ${split.aside}`} aria-label={t('review.case')}>
         {openId === null || !me ? (
-          <p className={split.choose}>{t('review.choose')}</p>
+          <p className={`ink-3 text-center ${split.choose}`}>{t('review.choose')}</p>
         ) : (
           <Case
             key={openId}

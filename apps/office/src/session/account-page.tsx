@@ -23,7 +23,7 @@ export default function AccountPage() {
       <h1>{t('page.account')}</h1>
       <SessionSection />
       <FactorSection />
-      <div className={css.forms}>
+      <div className={`flex items-start wrap gap-16 ${css.forms}`}>
         <OwnCustomerSection />
         <section className={css.section} aria-labelledby="password">
           <header>

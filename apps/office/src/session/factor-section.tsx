@@ -67,7 +67,7 @@ export default function FactorSection() {
     <section className={css.section} aria-labelledby="factors">
       <header>
         <h2 id="factors">{t('factor.title')}</h2>
-        <span className={css.row}>
+        <span className="flex gap-8">
           <Action
             disabled={form.isBusy}
             onClick={() => form.send(async () => setTotp(await post('factor/beginTotp')))}
@@ -108,7 +108,7 @@ function TotpForm(props: { totp: Totp; onDone: () => Promise<void>; onCancel: ()
         <QrCode text={props.totp.uri} label={t('factor.qr')} />
         <div>
           <p>{t('factor.scan')}</p>
-          <span className={css.secret} data-secret>
+          <span className={`block mt-6 breaks ${css.secret}`} data-secret>
             {props.totp.secret.replace(/(.{4})(?=.)/g, '$1 ')}
           </span>
         </div>

@@ -26,15 +26,15 @@ export function Doorway({
   }, [title]);
   return (
     <div className={css.page}>
-      <header className={`${shell.bar} ${css.bar}`}>
-        <span className={`${shell.brand} ${css.brand}`}>
+      <header className={`row justify-end gap-8 ${shell.bar} ${css.bar}`}>
+        <span className={`row gap-8 ${shell.brand} ${css.brand}`}>
           <BrandMark size={20} />
           Office
         </span>
         <ThemeChoice />
         <LanguageChoice />
       </header>
-      <main className={css.center}>
+      <main className={`centred ${css.center}`}>
         <div className={`box ${css.card}`} data-wide={isWide || undefined}>
           <h1>{title}</h1>
           {children}

@@ -69,14 +69,19 @@ export function DataTable<Row extends object>(props: {
       className={`box ${css.frame}`}
       {...(isStop ? { tabIndex: 0, role: 'region', 'aria-label': props.caption } : {})}
     >
-      <table className={css.table} data-dense={props.isDense || undefined}>
+      <table className={`full ${css.table}`} data-dense={props.isDense || undefined}>
         <caption className="sr">{props.caption}</caption>
         {props.rows.length > 0 && (
           <thead>
             {table.getHeaderGroups().map((group) => (
               <tr key={group.id}>
                 {group.headers.map((header) => (
-                  <th key={header.id} scope="col" data-number={isNumber(header.column.columnDef.meta)}>
+                  <th
+                    className="py-10 px-12 text-12 ink-3 text-left nowrap line-below"
+                    key={header.id}
+                    scope="col"
+                    data-number={isNumber(header.column.columnDef.meta)}
+                  >
                     <table.FlexRender header={header} />
                   </th>
                 ))}
@@ -103,7 +108,7 @@ export function DataTable<Row extends object>(props: {
           ))}
         </tbody>
       </table>
-      {props.rows.length === 0 && <div className={css.empty}>{props.empty}</div>}
+      {props.rows.length === 0 && <div className={`ink-3 text-center ${css.empty}`}>{props.empty}</div>}
     </div>
   );
 }
@@ -143,7 +148,7 @@ export function More({
   const { t } = useText();
   if (!query.hasNextPage) return null;
   return (
-    <p className={css.more}>
+    <p className="text-center">
       <Action disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {t('shell.more')}
       </Action>

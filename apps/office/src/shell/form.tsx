@@ -101,7 +101,7 @@ export function BarSelect(props: ComponentProps<'select'>) {
 /** A checkbox before its label. */
 export function Tick({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
   return (
-    <label className={css.tick}>
+    <label className={`row gap-8 ${css.tick}`}>
       <input type="checkbox" {...rest} />
       {label}
     </label>
@@ -132,7 +132,7 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
   const id = useId();
   const note = fault ?? hint;
   return (
-    <div className={css.field}>
+    <div className={`stack min-0 gap-6 ${css.field}`}>
       <label className="secondary" htmlFor={id}>
         {label}
       </label>

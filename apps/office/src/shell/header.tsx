@@ -57,16 +57,16 @@ export function Header({ me }: { me: Me }) {
     }
   };
   return (
-    <header className={`${css.bar} ${css.header}`}>
-      <span className={css.brand}>
+    <header className={`row ${css.bar} ${css.header}`}>
+      <span className={`row gap-8 ${css.brand}`}>
         <BrandMark size={20} />
         Office
       </span>
       {me.mode === 'demo' && <span className={css.quiet}>{t('shell.demo')}</span>}
-      <span className={css.grow} />
+      <span className="grow" />
       <span>{me.name}</span>
       <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(' · ')}</span>
-      <span className={css.tools}>
+      <span className={`row gap-4 ${css.tools}`}>
         <button
           type="button"
           aria-label={t('keys.title')}

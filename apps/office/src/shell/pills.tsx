@@ -9,7 +9,7 @@ export function Pills<Value extends string>(props: {
   onChange: (value: Value) => void;
 }) {
   return (
-    <fieldset className={css.pills} aria-label={props.label}>
+    <fieldset className={`flex wrap gap-6 ${css.pills}`} aria-label={props.label}>
       {props.values.map((value) => (
         <Pill
           key={value}

@@ -25,7 +25,7 @@ export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
                   <Icon size={18} />
                   {t(title)}
                   {Count && (
-                    <span className={css.count}>
+                    <span className={`ml-auto ink-3 ${css.count}`}>
                       <Suspense>
                         <Count />
                       </Suspense>

@@ -13,7 +13,7 @@ export default function SourcesPage() {
   const query = useSources();
   const { data } = query;
   return (
-    <div className={`page linked ${css.page}`}>
+    <div className="page linked gap-20">
       <header className="head">
         <h1>{t('page.sources')}</h1>
         <span className="secondary">

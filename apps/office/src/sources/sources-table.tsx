@@ -110,7 +110,7 @@ function Clock({ ms, tag }: { ms: number | null; tag: string }) {
   if (ms === null) return '–';
   const text = new Intl.NumberFormat(tag, { signDisplay: 'exceptZero' }).format(ms);
   return ms <= BEHIND_MS ? (
-    <span className={css.behind}>
+    <span className="inline-row gap-6">
       {text} <Tag look="bad">{t('sources.behind')}</Tag>
     </span>
   ) : (
@@ -135,7 +135,7 @@ export function FaultsTable({ sources }: { sources: readonly Source[] }) {
     {
       id: 'fault',
       header: t('sources.fault'),
-      cell: ({ row }) => <span className={css.fault}>{row.original.fault}</span>,
+      cell: ({ row }) => <span className={`block breaks wraps ${css.fault}`}>{row.original.fault}</span>,
     },
   ];
   return (

@@ -54,7 +54,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
   };
   return (
     <form
-      className={css.form}
+      className={`stack gap-10 line-above ${css.form}`}
       data-kind={kind}
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,7 +69,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
           nameOf={(one) => t(`chat.kind.${one}`)}
           onChange={(next) => form.set({ kind: next })}
         />
-        <span className={css.grow} />
+        <span className="grow" />
         {kind === 'answer' && (
           <CannedChoice language={languageOf(props.language)} onChoose={(words) => type(words)} />
         )}
@@ -92,7 +92,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
               ? t('chat.barred', { name: props.owner })
               : t('chat.answerRule')}
         </p>
-        <span className={css.grow} />
+        <span className="grow" />
         <Action look={kind === 'answer' ? 'gold' : 'line'} type="submit" disabled={isOff}>
           {t(`chat.send.${kind}`)}
         </Action>
@@ -107,7 +107,7 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
   const [chosen, setChosen] = useState(language);
   const canned = useCanned().data ?? [];
   return (
-    <span className={css.canned}>
+    <span className={`flex gap-6 ${css.canned}`}>
       <BarSelect
         className="pill"
         aria-label={t('chat.cannedLanguage')}

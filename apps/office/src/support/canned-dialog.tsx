@@ -91,7 +91,7 @@ function Words(props: {
 }) {
   const id = useId();
   return (
-    <div className={css.words}>
+    <div className={`stack gap-6 ${css.words}`}>
       <label htmlFor={id}>{props.label}</label>
       <LongText
         id={id}

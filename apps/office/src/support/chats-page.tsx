@@ -28,7 +28,7 @@ export default function ChatsPage() {
   return (
     <div className={css.page}>
       <section className={css.list} aria-labelledby="chats-title">
-        <header className={css.head}>
+        <header className={`row between gap-12 ${css.head}`}>
           <h1 id="chats-title">{t('page.chats')}</h1>
           {mayAnswer && <Action onClick={() => setEditing(true)}>{t('chat.canned')}</Action>}
         </header>
@@ -39,7 +39,7 @@ export default function ChatsPage() {
           nameOf={(one) => t(`chat.filter.${one}`)}
           onChange={setFilter}
         />
-        <ul className={css.cases}>
+        <ul className="stack gap-2">
           {rows.map((row) => (
             <li key={row.id}>
               <CaseRow row={row} isOpen={row.id === openId} onOpen={() => navigate(`/${row.id}`)} />
@@ -54,9 +54,9 @@ export default function ChatsPage() {
         )}
         <p className="caption">{t('chat.listNote')}</p>
       </section>
-      <section className={`${split.aside} ${css.open}`} aria-label={t('chat.open')}>
+      <section className={`flex-column min-0 ${split.aside} ${css.open}`} aria-label={t('chat.open')}>
         {openId === null ? (
-          <p className={split.choose}>{t('chat.choose')}</p>
+          <p className={`ink-3 text-center ${split.choose}`}>{t('chat.choose')}</p>
         ) : (
           <ConversationView key={openId} id={openId} mayAnswer={mayAnswer} />
         )}
@@ -74,7 +74,7 @@ function CaseRow({ row, isOpen, onOpen }: { row: Case; isOpen: boolean; onOpen: 
   return (
     <button
       type="button"
-      className={css.case}
+      className={`stack full gap-2 text-left ${css.case}`}
       aria-current={isOpen ? 'true' : undefined}
       data-chat={row.id}
       onClick={onOpen}

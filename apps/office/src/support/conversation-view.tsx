@@ -28,11 +28,11 @@ export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boo
   }, [id, mayAnswer, newest, readPlace]);
   if (!first) {
     const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
-    return <p className={split.choose}>{text}</p>;
+    return <p className={`ink-3 text-center ${split.choose}`}>{text}</p>;
   }
   const isTheirs = first.case.claim !== null && !first.case.claim.isMine;
   return (
-    <article className={split.case} aria-labelledby="chat-title">
+    <article className={`flex-column grow ${split.case}`} aria-labelledby="chat-title">
       <Head conversation={first} mayAnswer={mayAnswer} />
       <Timeline
         conversation={first}
@@ -66,7 +66,7 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
       await refreshChats(one.id);
     });
   return (
-    <header className={css.chatHead}>
+    <header className={`stack gap-4 line-below ${css.chatHead}`}>
       <div className={css.line}>
         <h2 id="chat-title">
           <Link href={`~/customers/${one.id}`}>{one.account}</Link>
@@ -75,7 +75,7 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
         <Tag>{word('language', one.language)}</Tag>
         <Tag>{word('realStatus', realStatus)}</Tag>
         <Tag>{word('level', level)}</Tag>
-        <span className={css.grow} />
+        <span className="grow" />
         {mayAnswer && (one.claim === null || isMine) && (
           <Action disabled={form.isBusy} onClick={() => void step(isMine ? 'release' : 'claim')}>
             {t(isMine ? 'review.release' : 'review.claim')}

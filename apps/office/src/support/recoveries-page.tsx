@@ -48,7 +48,7 @@ export default function RecoveriesPage() {
   return (
     <div className={split.split}>
       <section className={css.queue} aria-labelledby="recoveries-title">
-        <header className={css.head}>
+        <header className={`row between gap-12 ${css.head}`}>
           <h1 id="recoveries-title">{t('page.recoveries')}</h1>
         </header>
         <Pills
@@ -76,9 +76,9 @@ export default function RecoveriesPage() {
         )}
         <p className="caption">{t('recovery.note')}</p>
       </section>
-      <aside className={split.aside} aria-label={t('review.case')}>
+      <aside className={`flex-column min-0 ${split.aside}`} aria-label={t('review.case')}>
         {openId === null ? (
-          <p className={split.choose}>{t('review.choose')}</p>
+          <p className={`ink-3 text-center ${split.choose}`}>{t('review.choose')}</p>
         ) : (
           <RecoveryCase key={openId} id={openId} />
         )}

@@ -21,11 +21,11 @@ export function RecoveryCase({ id }: { id: string }) {
   const roles = new Set<string>(useMe().data?.roles.map(({ role }) => role));
   if (!query.data) {
     const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
-    return <p className={split.choose}>{text}</p>;
+    return <p className={`ink-3 text-center ${split.choose}`}>{text}</p>;
   }
   const isOpen = !isFinal('recovery', query.data.state);
   return (
-    <article className={split.case} aria-labelledby="recovery-title">
+    <article className={`flex-column grow ${split.case}`} aria-labelledby="recovery-title">
       <Facts detail={query.data} />
       {isOpen && (
         <RecoveryDecision
@@ -39,7 +39,7 @@ export function RecoveryCase({ id }: { id: string }) {
       )}
       <Dialog title={t('recovery.half')} isOpen={half !== null} onClose={() => setHalf(null)}>
         <p>{t('recovery.halfText')}</p>
-        <p className={css.half}>
+        <p className={`mt-12 mb-12 p-12 text-center ${css.half}`}>
           <code>{half}</code>
         </p>
         <div className={buttonsClass}>
@@ -55,7 +55,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
   const { customer } = detail;
   const hold = holdText(detail, tag);
   return (
-    <div className={css.body}>
+    <div className={`stack grow gap-14 ${css.body}`}>
       <div className={css.line}>
         <h2 id="recovery-title">
           {customer ? <Link href={`~/customers/${customer.id}`}>{detail.account}</Link> : detail.account}
@@ -99,7 +99,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
           <b>{t(detail.refusal === null ? 'recovery.howSaid' : 'recovery.refusalProposed')}</b>
           <p dir="auto">{detail.refusal === null ? detail.how : word('recoveryReason', detail.refusal)}</p>
           {detail.takesFactor && <p>{t('recovery.factorGoes', { hold })}</p>}
-          <span className={`caption ${css.mark}`}>
+          <span className={`caption row gap-4 ${css.mark}`}>
             {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt, tag)}
           </span>
         </div>
@@ -118,7 +118,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
 function Warning(props: { look: 'warn' | 'bad'; title: string; children: ReactNode }) {
   return (
     <Notice look={props.look}>
-      <b className={css.danger}>{props.title}</b>
+      <b className="block">{props.title}</b>
       {props.children}
     </Notice>
   );

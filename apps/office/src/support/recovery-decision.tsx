@@ -23,7 +23,7 @@ export function RecoveryDecision({ detail, roles, onDone }: Props) {
   const mayPropose = roles.has('support') && detail.customer !== null;
   const mayApprove = roles.has('verification') && canTake('recovery', detail.state, 'approved');
   return (
-    <footer className={css.form}>
+    <footer className={`stack gap-10 line-above ${css.form}`}>
       {mayPropose && <Propose detail={detail} onDone={onDone} />}
       {mayApprove && <Approve detail={detail} onDone={onDone} />}
       {detail.isClaim && (roles.has('support') || roles.has('verification')) && <Keep detail={detail} />}
@@ -56,7 +56,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
     await onDone(half);
   };
   return (
-    <form className={css.words} onSubmit={form.onSubmit(propose)}>
+    <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(propose)}>
       <label htmlFor={id}>{t('recovery.how')}</label>
       <LongText
         id={id}
@@ -76,7 +76,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
       <FormFault text={form.fault} />
       <div className={css.line}>
         <p className="caption">{t('recovery.proposeRule')}</p>
-        <span className={css.grow} />
+        <span className="grow" />
         <Action look="gold" type="submit" disabled={form.isBusy || how.trim() === ''}>
           {t(detail.state === 'proposed' ? 'recovery.proposeAgain' : 'recovery.propose')}
         </Action>
@@ -94,7 +94,7 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
     await onDone(half);
   };
   return (
-    <form className={css.words} onSubmit={form.onSubmit(approve)}>
+    <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(approve)}>
       {customer?.verificationId && (
         <p>
           <Link href={`~/identities/${customer.verificationId}`} className="link">
@@ -114,7 +114,7 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
             { hold: holdText(detail, tag) },
           )}
         </p>
-        <span className={css.grow} />
+        <span className="grow" />
         <Action look="gold" type="submit" disabled={form.isBusy || detail.isMine}>
           {t(detail.refusal === null ? 'recovery.approve' : 'recovery.approveRefusal')}
         </Action>
@@ -132,14 +132,14 @@ function Keep({ detail }: { detail: RecoveryDetail }) {
     await refreshRecovery(detail.id);
   };
   return (
-    <form className={css.words} onSubmit={form.onSubmit(keep)}>
+    <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(keep)}>
       <FormFault text={form.fault} />
       <div className={css.line}>
         <p className="caption">
           {detail.holdsUntil !== null &&
             t('recovery.holdsUntil', { time: formatTime(detail.holdsUntil, tag) })}
         </p>
-        <span className={css.grow} />
+        <span className="grow" />
         <Action type="submit" disabled={form.isBusy}>
           {t('recovery.keep')}
         </Action>

@@ -36,14 +36,14 @@ export function Timeline(props: {
   const { t } = useText();
   const { conversation, messages, onOlder } = props;
   return (
-    <div className={css.scroller}>
+    <div className={`flex grow ${css.scroller}`}>
       <div className={css.inner}>
         {onOlder && (
           <button type="button" className={css.more} onClick={onOlder}>
             {t('shell.more')}
           </button>
         )}
-        <div className={css.timeline} role="log" aria-label={t('chat.log')}>
+        <div className={`flex-column full gap-10 ${css.timeline}`} role="log" aria-label={t('chat.log')}>
           {entriesOf(conversation, messages, onOlder === null).map((entry) =>
             entry.kind === 'message' ? (
               <MessageLine key={`m${entry.message.id}`} message={entry.message} conversation={conversation} />
@@ -73,13 +73,13 @@ function MessageLine({ message, conversation }: { message: Message; conversation
         ? 'received'
         : 'sent';
   return (
-    <div className={css.message} data-from={message.from}>
+    <div className={`flex-column items-start ${css.message}`} data-from={message.from}>
       <div className={css.bubble}>
         {message.image && <Picture message={message} />}
         {message.text !== null && <p dir="auto">{message.text}</p>}
         {message.text === null && message.image === null && <p>{t('chat.erased')}</p>}
       </div>
-      <span className={`caption ${css.mark}`}>
+      <span className={`caption row gap-4 ${css.mark}`}>
         {isStaff ? author : conversation.case.account}, {formatTime(message.time, tag)}
         {isStaff && (
           <>
@@ -98,7 +98,7 @@ function NoteLine({ note }: { note: Conversation['notes'][number] }) {
     <div className={css.note}>
       <b>{t('chat.noteLabel')}</b>
       <p dir="auto">{note.text ?? t('chat.erased')}</p>
-      <span className={`caption ${css.mark}`}>
+      <span className={`caption row gap-4 ${css.mark}`}>
         {note.by.name}, {formatTime(note.time, tag)}
       </span>
     </div>
@@ -108,7 +108,7 @@ function NoteLine({ note }: { note: Conversation['notes'][number] }) {
 function StepLine({ step }: { step: Conversation['steps'][number] }) {
   const { t, tag } = useText();
   return (
-    <p className={`caption ${css.step}`}>
+    <p className="caption text-center">
       {t(`chat.step.${step.step}`, { name: step.by.name, to: step.to?.name ?? '' })},{' '}
       {formatTime(step.time, tag)}
     </p>

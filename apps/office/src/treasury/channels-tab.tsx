@@ -125,7 +125,7 @@ function termColumns<Row extends object>(
 /** An address with its middle left out, and a button that copies the whole. */
 function Address({ address }: { address: string }) {
   return (
-    <span className={css.address}>
+    <span className="inline-row gap-4">
       <code title={address}>{shortened(address)}</code>
       <Copy text={address} />
     </span>

@@ -36,7 +36,7 @@ export function CauseLink({ cause }: { cause: string }) {
 /** A check mark or a fault icon with words; never the stamp. */
 export function Verdict({ isRight, children }: { isRight: boolean; children: ReactNode }) {
   return (
-    <span className={css.verdict} data-wrong={isRight ? undefined : ''}>
+    <span className={`inline-row gap-6 ${css.verdict}`} data-wrong={isRight ? undefined : ''}>
       {isRight ? <CheckIcon size={18} /> : <FaultIcon size={18} />}
       {children}
     </span>
@@ -53,11 +53,11 @@ export function Findings({
   const { word } = useText();
   const causeText = useCauseText();
   return (
-    <ul className={css.findings} aria-label={caption}>
+    <ul className={`stack gap-8 ${css.findings}`} aria-label={caption}>
       {list.map(({ rule, detail }) => (
         <li key={`${rule} ${detail}`}>
           <strong>{word('finding', rule)}</strong>
-          <code>
+          <code className="ink-2">
             {detail
               .split(' · ')
               .map((part, at) => (at === 0 && CAUSE.test(part) ? causeText(part) : asRead(part)))

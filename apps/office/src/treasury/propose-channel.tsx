@@ -7,7 +7,6 @@ import { FormEnd, formClass, SelectField, TextField, Tick, useForm } from '../sh
 import { AmountField, AmountsField, amountsOf } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { type Channel, refreshTreasury, useLimits } from './queries.ts';
-import css from './treasury.module.css';
 
 interface Values {
   readonly asset: string;
@@ -77,7 +76,7 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
   };
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <div className={css.pair}>
+      <div className="halves gap-12">
         <SelectField label={t('review.asset')} {...form.field('asset')}>
           <option value="">{t('staff.choose')}</option>
           {assets.map((asset) => (
@@ -96,7 +95,7 @@ function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: (
       ) : (
         <TextField label={t('withdrawal.address')} spellCheck={false} {...form.field('address')} />
       )}
-      <div className={css.pair}>
+      <div className="halves gap-12">
         <AmountField label={t('channel.min')} {...form.field('min')} />
         <AmountField label={t('channel.max')} {...form.field('max')} />
       </div>

@@ -6,7 +6,6 @@ import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/fo
 import { AmountField, DigitsField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import { refreshTreasury, useLimits } from './queries.ts';
-import css from './treasury.module.css';
 
 const EMPTY = { customerId: '', asset: '', direction: 'up', amount: '', reason: '', reversedDepositId: '' };
 
@@ -41,7 +40,7 @@ function ProposeForm({ onClose }: { onClose: () => void }) {
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
       <DigitsField label={t('ledger.customerNumber')} {...form.field('customerId')} />
-      <div className={css.pair}>
+      <div className="halves gap-12">
         <SelectField label={t('correction.direction')} {...form.field('direction')}>
           <option value="up">{t('correction.up')}</option>
           <option value="down">{t('correction.down')}</option>

@@ -76,7 +76,7 @@ function Record({ run }: { run: Reconciliation }) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <section ref={section} className={`box ${css.check}`} aria-labelledby="record">
+    <section ref={section} className={`box stack gap-10 p-16 ${css.check}`} aria-labelledby="record">
       <h2 id="record">
         {t('reconciliation.record', { id: run.id })} · {formatTime(run.time, tag)}
       </h2>

@@ -47,7 +47,7 @@ export function StatementImport() {
   };
   const count = (file?.preview.new ?? 0) + taken.size;
   return (
-    <section className={`box ${css.import}`} aria-labelledby="import-title">
+    <section className="box stack gap-12 p-16" aria-labelledby="import-title">
       <h2 id="import-title">{t('statement.import')}</h2>
       <div className={css.choice}>
         <SelectField
@@ -63,7 +63,7 @@ export function StatementImport() {
             <option key={one}>{one}</option>
           ))}
         </SelectField>
-        <label className={css.file}>
+        <label className={`row gap-8 px-12 ink-2 ${css.file}`}>
           <FileIcon size={18} />
           <span>{file?.name ?? t('statement.choose')}</span>
           <input
@@ -89,7 +89,7 @@ export function StatementImport() {
             onChoose={(choice) => void reading.send(() => preview({ ...file, choice }))}
           />
           <StatementPreview preview={file.preview} taken={taken} onTake={setTaken} />
-          <div className={css.acts}>
+          <div className="flex justify-end gap-8">
             <Action onClick={close}>{t('shell.cancel')}</Action>
             <Action look="gold" disabled={isBusy || count === 0} onClick={() => void taking.send(takeIn)}>
               {t('statement.takeIn', { count })}

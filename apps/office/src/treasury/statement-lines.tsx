@@ -14,7 +14,6 @@ import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { Cut } from './parts.tsx';
 import { refreshTreasury, useStatementLines } from './queries.ts';
-import css from './statements.module.css';
 
 type Line = OfficeData<'statement/list'>['items'][number];
 type Explanation = Line['explanations'][number];
@@ -45,7 +44,7 @@ export function StatementLines({ state }: { state: 'open' | 'all' }) {
       id: 'match',
       header: t('statement.match'),
       cell: ({ row: { original } }) => (
-        <span className={css.suggestions}>
+        <span className="stack gap-4">
           <Matched line={original} onExplain={() => setExplained(original)} />
         </span>
       ),

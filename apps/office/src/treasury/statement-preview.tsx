@@ -81,7 +81,7 @@ function Lines({ preview: { items }, taken, onTake }: Parameters<typeof Statemen
         if (state === 'new' || state === 'known')
           return <Tag look={state === 'known' ? 'outline' : 'plain'}>{name}</Tag>;
         return (
-          <span className={css.suggestions}>
+          <span className="stack gap-4">
             {name}
             <Tick
               label={t('statement.take', { line })}

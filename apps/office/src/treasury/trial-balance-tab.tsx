@@ -77,7 +77,7 @@ function WholeLedger() {
   const check = useViolations();
   const found = check.data?.violations ?? [];
   return (
-    <section className={`box ${css.check}`} aria-labelledby="whole-ledger">
+    <section className={`box stack gap-10 p-16 ${css.check}`} aria-labelledby="whole-ledger">
       <div className="head">
         <h2 id="whole-ledger">{t('balance.whole')}</h2>
         <Action disabled={check.isFetching} onClick={() => void check.refetch()}>

@@ -30,7 +30,7 @@ export function Consent({
       <Check isChecked={isChecked} faultId={fault ? id : undefined} onChange={onChange}>
         {t('account.consent')}
       </Check>
-      <p className={css.read}>
+      <p className={`flex gap-24 ${css.read}`}>
         {(['rules', 'risk'] as const).map((part) => (
           <button key={part} type="button" className="secondary link reach" onClick={() => setReading(part)}>
             {t(PARTS[part])}

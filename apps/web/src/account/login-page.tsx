@@ -109,12 +109,12 @@ export default function LoginPage() {
           />
         )}
       </SendForm>
-      <p className={css.apart}>
+      <p className="mt-20">
         <button type="button" className="secondary link reach" onClick={() => setTakingBack(true)}>
           {t('account.takeBack')}
         </button>
       </p>
-      <p className={`caption ${css.foot}`}>
+      <p className={`caption flex gap-14 ${css.foot}`}>
         <LockIcon size={20} />
         {t('account.loginNote')}
       </p>

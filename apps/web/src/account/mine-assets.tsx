@@ -29,26 +29,30 @@ export function AssetsCard() {
   const balance = balances?.find((entry) => entry.asset === asset);
   return (
     <Card className={own.assets ?? ''}>
-      <div className={own.assetsHead}>
+      <div className={`row between wrap ${own.assetsHead}`}>
         <div>
-          <p className={`secondary ${own.totalLabel}`}>
+          <p className={`secondary row ${own.totalLabel}`}>
             {t('mine.total')}
             <EyeButton />
           </p>
-          <p className={own.total}>
+          <p className={`flex items-baseline wrap gap-6 breaks ${own.total}`}>
             <span data-testid="total">
               <Figure amount={balance ? totalOf(balance) : null} />
             </span>
             <AssetSwitch />
           </p>
         </div>
-        <div className={own.actions}>
+        <div className={`halves gap-8 ${own.actions}`}>
           <MoneyLinks />
         </div>
       </div>
       <Parts balance={balance} />
-      {asset === 'DEMO' && <p className={`note ${own.practice}`}>{t('mine.practice')}</p>}
-      <button type="button" className={`secondary ${own.open}`} onClick={() => setOpen(true)}>
+      {asset === 'DEMO' && <p className="note mt-12 pt-12 line-above">{t('mine.practice')}</p>}
+      <button
+        type="button"
+        className={`secondary row between full touch ${own.open}`}
+        onClick={() => setOpen(true)}
+      >
         {t('mine.allAssets')}
         <ForwardIcon size={16} />
       </button>
@@ -73,7 +77,7 @@ function Figure({ amount }: { amount: string | null }) {
 function Parts({ balance }: { balance: Balance | undefined }) {
   const { t } = useText();
   return (
-    <dl className={own.parts}>
+    <dl className={`thirds gap-8 mt-14 pt-12 line-above ${own.parts}`}>
       {(
         [
           ['available', t('trade.available')],
@@ -105,7 +109,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
     <>
       <WorthTotal balances={balances} />
       {balances.map((balance) => (
-        <section key={balance.asset} className={own.asset}>
+        <section key={balance.asset} className={`py-12 line-below ${own.asset}`}>
           <h3>
             <AssetIcon asset={balance.asset} size={22} />
             {balance.asset}
@@ -124,7 +128,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
           )}
         </section>
       ))}
-      <p className={`note ${own.note}`}>{t('mine.heldNote')}</p>
+      <p className="note mt-14">{t('mine.heldNote')}</p>
     </>
   );
 }
@@ -138,7 +142,7 @@ function Why({ orders, withdrawals, authorities }: HeldBy & { authorities: strin
     { name: t('mine.heldAuthorities'), href: '/changeLog', amount: authorities },
   ].filter(({ amount }) => amount === null || !isNothing(amount));
   return (
-    <div className={own.why}>
+    <div className={`mt-8 py-8 px-12 text-13 ${own.why}`}>
       {causes.map(({ name, href, amount }) => (
         <Link key={href} href={href}>
           {name}

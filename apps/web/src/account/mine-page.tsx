@@ -60,7 +60,7 @@ function Mine() {
         <div className={own.column}>
           <Account />
           <Care />
-          <div className={own.logout}>
+          <div className="mt-20">
             <LogoutButton />
           </div>
         </div>
@@ -77,9 +77,9 @@ function Who() {
   // Until a customer chooses a nickname, it is the account's name.
   const hasNickname = nickname !== account;
   return (
-    <header className={own.who}>
+    <header className={`row gap-12 ${own.who}`}>
       <HomeLink />
-      <span className={own.face} aria-hidden="true">
+      <span className={`centred rigid ${own.face}`} aria-hidden="true">
         {[...nickname][0]}
       </span>
       <div>
@@ -91,7 +91,7 @@ function Who() {
           <p>
             {hasNickname && <span>{account}</span>}
             {realStatus === 'verified' && (
-              <span className={own.verified}>
+              <span className="inline-row gap-4 ink-2">
                 <CheckIcon size={14} />
                 {t('mine.verified')}
               </span>

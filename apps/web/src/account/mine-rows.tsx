@@ -27,8 +27,8 @@ interface RowProps {
 
 const Inside = ({ icon, label, value, isMarked = false, end }: RowProps & { end: ReactNode }) => (
   <>
-    {icon && <i className={own.icon}>{icon}</i>}
-    <span className={own.label}>{label}</span>
+    {icon && <i className="ink-2">{icon}</i>}
+    <span className="fill">{label}</span>
     <span data-marked={isMarked || undefined} className={own.value}>
       {value}
       {end}

@@ -27,15 +27,19 @@ export function ScoreCard() {
   const failure = standing.error ? faultText(standing.error, t) : null;
   return (
     <>
-      <button type="button" className={`card ${own.score}`} onClick={() => setOpen(true)}>
-        <span className={`secondary ${own.scoreHead}`}>
+      <button
+        type="button"
+        className="card block full mt-12 py-14 px-16 text-left"
+        onClick={() => setOpen(true)}
+      >
+        <span className={`secondary flex between gap-12 ${own.scoreHead}`}>
           <span>{t('mine.score')}</span>
           <span>
             {standing.data && t('mine.scoreFacts', { count: standing.data.facts.length })}
             <ForwardIcon size={16} />
           </span>
         </span>
-        <span className={own.scale}>
+        <span className={`row gap-12 mt-4 ${own.scale}`}>
           <b>{score}</b>
           <span>
             <Ruler units={50} share={score / MOST} />
@@ -47,7 +51,7 @@ export function ScoreCard() {
         {standing.data ? (
           <Facts standing={standing.data} />
         ) : failure ? (
-          <p className={`note ${own.note}`}>{failure}</p>
+          <p className="note mt-14">{failure}</p>
         ) : (
           <Skeleton width="100%" height={240} />
         )}
@@ -64,25 +68,27 @@ function Facts({ standing }: { standing: Standing }) {
         <h3>
           {standing.creditScore} / {MOST}
         </h3>
-        <table className={own.facts}>
+        <table className={`full ${own.facts}`}>
           <tbody>
             {standing.facts.map(({ name, points, most }) => (
               <tr key={name}>
-                <th scope="row">{t(`mine.fact.${name}`)}</th>
+                <th className="ink-2" scope="row">
+                  {t(`mine.fact.${name}`)}
+                </th>
                 <td>{t('mine.points', { points, most })}</td>
               </tr>
             ))}
           </tbody>
         </table>
-        <p className={`note ${own.note}`}>{t('mine.scoreNote')}</p>
+        <p className="note mt-14">{t('mine.scoreNote')}</p>
       </section>
       <section className={own.group}>
         <h3>{t('mine.level')}</h3>
-        <table className={own.facts}>
+        <table className={`full ${own.facts}`}>
           <tbody>
             {LEVELS.map((level) => (
               <tr key={level} data-now={level === standing.level || undefined}>
-                <th scope="row">
+                <th className="ink-2" scope="row">
                   {t(`mine.level.${level}`)}
                   {level === standing.level && ` · ${t('mine.levelNow')}`}
                 </th>
@@ -92,14 +98,14 @@ function Facts({ standing }: { standing: Standing }) {
           </tbody>
         </table>
         {standing.nextLevel && (
-          <p className={`note ${own.note}`}>
+          <p className="note mt-14">
             {t('mine.nextLevel', {
               time: formatDay(standing.nextLevel.at, tag),
               level: t(`mine.level.${standing.nextLevel.level}`),
             })}
           </p>
         )}
-        <p className={`note ${own.note}`}>{t('mine.levelRule')}</p>
+        <p className="note mt-14">{t('mine.levelRule')}</p>
       </section>
     </>
   );

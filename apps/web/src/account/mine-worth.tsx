@@ -18,7 +18,7 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
   const rows = { 'BTC/USDT': useRow('BTC/USDT'), 'ETH/USDT': useRow('ETH/USDT') };
   const worth = worthOf(balances, currency, (symbol) => priceIn(rows[symbol as keyof typeof rows]));
   return (
-    <section className={own.worth}>
+    <section className="pb-16 line-below">
       <h3 className="secondary">{t('mine.worth', { currency })}</h3>
       <p className={own.worthTotal} data-testid="worth">
         {worth.total === null ? (
@@ -37,7 +37,7 @@ export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
         value={currency}
         onChange={(value) => choose('worthIn', value)}
       />
-      <p className={`note ${own.note}`}>
+      <p className="note mt-14">
         {worth.total === null
           ? t('mine.worthMissing', { assets: formatList(worth.missing, tag) })
           : [

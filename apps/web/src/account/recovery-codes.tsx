@@ -43,11 +43,11 @@ export function RecoveryCodes({
           <li key={code}>{code}</li>
         ))}
       </ol>
-      <p className={css.once}>
+      <p className={`row gap-10 py-10 px-14 ${css.once}`}>
         <FaultIcon size={18} />
         {t('account.codesOnce')}
       </p>
-      <div className={css.codesActions} style={{ marginTop: 16 }}>
+      <div className="stack gap-10" style={{ marginTop: 16 }}>
         <Button isBlock onClick={copy}>
           <CopyIcon size={20} />
           {t('account.codesCopy')}

@@ -27,7 +27,7 @@ function WhoLooked() {
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('looked.lead')}</p>
         {query.isPending ? (
-          <div className={css.waiting} aria-busy="true">
+          <div className={`stack gap-20 ${css.waiting}`} aria-busy="true">
             {Array.from({ length: 4 }, (_, at) => (
               <Skeleton key={at} width="100%" height={60} />
             ))}
@@ -56,7 +56,7 @@ function Views({ views }: { views: Page['items'] }) {
   const days = groupBy(views, ({ time }) => formatDay(time, tag));
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
-      <h2 className={css.day}>{day}</h2>
+      <h2 className={`text-13 ink-3 ${css.day}`}>{day}</h2>
       <ul className={`card ${css.list}`} style={{ marginTop: 0 }}>
         {ofDay.map(({ id, time, staff, roles, what }) => (
           <li key={id} className={css.row}>

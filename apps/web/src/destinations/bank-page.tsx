@@ -68,7 +68,7 @@ function placeOf({ country, bankCode, branch }: UserInfo['banks'][number], tag: 
 function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) {
   const { t, tag } = useText();
   return (
-    <section className={own.section}>
+    <section className={`mt-24 ${own.section}`}>
       <h2>
         {t('bound.cards')}
         <span className="note">{t('bound.cardsFor')}</span>
@@ -80,9 +80,13 @@ function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) 
       ) : (
         <div className={`card ${css.list}`} style={{ marginTop: 12 }}>
           {cards.map((card) => (
-            <Link key={card.id} href={`/editBank?id=${card.id}`} className={own.bound}>
+            <Link
+              key={card.id}
+              href={`/editBank?id=${card.id}`}
+              className={`row full gap-14 py-14 px-16 line-below ${own.bound}`}
+            >
               <CardIcon size={22} />
-              <div>
+              <div className="min-0">
                 <b>{card.bank}</b>
                 <p>
                   <span className={own.number}>•••• {card.last4}</span> · {card.holder}
@@ -98,7 +102,7 @@ function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) 
       {cards.length < MAX_CARDS ? (
         <Link
           href="/editBank"
-          className={`${buttonClass} ${own.add}`}
+          className={`mt-12 ${buttonClass}`}
           data-look={cards.length === 0 ? 'gold' : 'line'}
           data-block
         >
@@ -117,14 +121,17 @@ function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) 
 function Addresses({ addresses, states }: { addresses: UserInfo['addresses']; states: States }) {
   const { t } = useText();
   return (
-    <section className={own.section}>
+    <section className={`mt-24 ${own.section}`}>
       <h2>{t('bound.addresses')}</h2>
       <div className={`card ${css.list}`} style={{ marginTop: 12 }}>
         {ASSETS.map((asset) => (
-          <div key={asset} className={own.row}>
-            <Link href={`/editAddress#${asset}`} className={own.bound}>
+          <div key={asset} className={`row line-below ${own.row}`}>
+            <Link
+              href={`/editAddress#${asset}`}
+              className={`row full gap-14 py-14 px-16 line-below ${own.bound}`}
+            >
               <AssetIcon asset={asset} size={22} />
-              <div>
+              <div className="min-0">
                 <b>{asset}</b>
                 {addresses[asset] === null ? (
                   <p>{`${t('bound.none')} · ${t(`address.hint${asset}`)}`}</p>

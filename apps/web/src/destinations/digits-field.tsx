@@ -29,11 +29,11 @@ export function DigitsField(props: {
   const next = Math.min(shown.length, DIGITS - 1);
   return (
     <div>
-      <div className={`secondary ${css.label}`}>
+      <div className={`secondary row between mb-8 ${css.label}`}>
         <label htmlFor={id}>{props.label}</label>
         <button
           type="button"
-          className="reach"
+          className="reach ink-2"
           aria-label={`${isShown ? t('digits.hide') : t('digits.show')} ${props.label}`}
           onClick={() => setShown(!isShown)}
         >
@@ -69,7 +69,11 @@ export function DigitsField(props: {
         />
       </div>
       {note && (
-        <p id={`${id}-note`} className={`note ${css.below}`} role={fault ? 'alert' : undefined}>
+        <p
+          id={`${id}-note`}
+          className={`note flex gap-6 mt-8 ${css.below}`}
+          role={fault ? 'alert' : undefined}
+        >
           {fault && <FaultIcon size={16} />}
           {note}
         </p>

@@ -83,11 +83,9 @@ function AddressField({
           />
         )}
       </Field>
-      {summary.changes[asset] === 'remove' && (
-        <p className={`secondary ${own.removing}`}>{t('address.removing')}</p>
-      )}
+      {summary.changes[asset] === 'remove' && <p className="secondary mt-8">{t('address.removing')}</p>}
       {understood !== null && fault === null && (
-        <div className={own.under} role="status">
+        <div className={`mt-10 py-10 px-14 ${own.under}`} role="status">
           <p>{t('address.compare', { network: understood.network })}</p>
           <CodeText text={understood.address} what={asset} />
         </div>

@@ -53,7 +53,7 @@ function EditBank() {
   if (id !== null && !card)
     return (
       <Empty icon={<FileIcon size={28} />} title={t('card.gone')}>
-        <Link href="/bank" className={`${buttonClass} ${own.back}`} data-look="line" data-size="small">
+        <Link href="/bank" className={`mt-12 ${buttonClass}`} data-look="line" data-size="small">
           {t('title.bank')}
         </Link>
       </Empty>
@@ -172,7 +172,7 @@ function NumberField(props: { form: Form; summary: ReturnType<typeof summarise>;
         }}
       />
       {summary.understood !== null && (
-        <div className={own.under} role="status">
+        <div className={`mt-10 py-10 px-14 ${own.under}`} role="status">
           <p>{t('account.compare')}</p>
           <CodeText text={summary.understood} what={t('account.iban')} />
         </div>
@@ -199,7 +199,7 @@ function Unusual(props: { isChecked: boolean; fault: string | null; onChange: (i
   const { t } = useText();
   const id = useId();
   return (
-    <div className={own.unusual}>
+    <div className="stack gap-12 mt-10">
       <Notice>{t('card.unusual')}</Notice>
       <Check isChecked={props.isChecked} faultId={props.fault ? id : undefined} onChange={props.onChange}>
         {t('card.checked')}
@@ -225,7 +225,7 @@ function RemoveCard({ card }: { card: Card }) {
   };
   return (
     <>
-      <button type="button" className={own.danger} onClick={() => setOpen(true)}>
+      <button type="button" className={`bad touch ${own.danger}`} onClick={() => setOpen(true)}>
         {t(card.country === undefined ? 'card.remove' : 'account.remove')}
       </button>
       <Dialog
@@ -234,7 +234,7 @@ function RemoveCard({ card }: { card: Card }) {
         onClose={() => setOpen(false)}
       >
         <p className="secondary">{t('card.removeText', { bank: card.bank, last4: card.last4 })}</p>
-        <div className={own.confirm}>
+        <div className="stack gap-10 mt-20">
           <Failure text={form.fault} />
           <Button isBlock disabled={form.isBusy} onClick={() => form.send(remove)}>
             {t('card.removeYes')}

@@ -36,7 +36,7 @@ export function Hold({ until }: { until: number | null | undefined }) {
   const now = useSecond();
   if (until === undefined || (until !== null && until <= now)) return null;
   return (
-    <p className={css.hold}>
+    <p className={`flex gap-6 mt-4 ink-2 ${css.hold}`}>
       <ClockIcon size={16} />
       {until === null ? t('hold.claim') : t('hold.until', { time: formatDayMinute(until, tag) })}
     </p>

@@ -40,8 +40,8 @@ function SetWithdrawalPassword() {
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
       <WithdrawalPasswordForm way={way} />
       {isSet && !isLocked && (
-        <p className={own.links}>
-          <button type="button" className="link" onClick={() => setForgotten(!hasForgotten)}>
+        <p className={`flex justify-center ${own.links}`}>
+          <button type="button" className="link ink-2 touch" onClick={() => setForgotten(!hasForgotten)}>
             {hasForgotten ? t('withdrawalPassword.remembered') : t('withdrawalPassword.forgotten')}
           </button>
         </p>

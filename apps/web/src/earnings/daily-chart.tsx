@@ -23,7 +23,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
   const [first, last] = [bars?.[0], bars?.at(-1)];
   return (
     <Card className={css.chart ?? ''}>
-      <div className={css.head}>
+      <div className={`flex between items-baseline gap-12 mb-12 ${css.head}`}>
         <h2>{t('earnings.daily')}</h2>
         <span className="caption">{t('earnings.lastDays', { count: DAYS_SHOWN })}</span>
       </div>
@@ -60,7 +60,7 @@ export function DailyChart({ summary }: { summary: EarningsSummary }) {
               </rect>
             ))}
           </svg>
-          <p className={`caption ${css.ends}`}>
+          <p className="caption flex between gap-12 mt-8">
             <span>{dayText(first.date, tag)}</span>
             <span>
               {`${dayText(last.date, tag)} ${last.interest === null ? t('earnings.nothing') : formatSigned(last.interest)}`}

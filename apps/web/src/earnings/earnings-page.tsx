@@ -42,7 +42,7 @@ function Earnings() {
           <>
             <Assets summary={summary} onChoose={setAsset} />
             <Figures summary={summary} />
-            <div className={css.two}>
+            <div className="halves gap-12">
               <Button isBlock onClick={() => setMoving('out')}>
                 {t('earnings.out')}
               </Button>
@@ -102,14 +102,14 @@ function Figures({ summary }: { summary: EarningsSummary }) {
           {t('earnings.total')}
           <EyeButton />
         </p>
-        <p className={css.total}>
+        <p className={`flex items-baseline wrap breaks ${css.total}`}>
           <span data-testid="earnings-total" translate="no">
             {formatAmount(summary.total)}
           </span>
           <small>{asset}</small>
         </p>
       </section>
-      <dl className={css.three}>
+      <dl className={`thirds line-above line-below ${css.three}`}>
         <div>
           <dt className="caption">{t('earnings.yesterday')}</dt>
           <dd data-testid="earnings-yesterday" translate="no">
@@ -132,7 +132,7 @@ function Figures({ summary }: { summary: EarningsSummary }) {
           </dd>
         </div>
       </dl>
-      <p className={css.next}>
+      <p className={`text-12 ink-2 ${css.next}`}>
         {sentences(
           countsFromTomorrow(summary) && t('earnings.fromTomorrow'),
           annualRate === null

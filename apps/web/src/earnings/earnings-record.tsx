@@ -16,7 +16,7 @@ export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
   if (query.isSuccess && items.length === 0) return null;
   return (
     <section className={css.record} aria-labelledby="earnings-record">
-      <div className={css.head}>
+      <div className={`flex between items-baseline gap-12 mb-12 ${css.head}`}>
         <h2 id="earnings-record">{t('earnings.record')}</h2>
         <span className="caption">{summary.asset}</span>
       </div>
@@ -31,7 +31,7 @@ export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
               <li key={date} className={records.row}>
                 <div>
                   <span className={records.name}>{dayText(date, tag, { year: 'numeric' })}</span>
-                  <p className={`caption ${records.note}`}>
+                  <p className="caption breaks">
                     {t('earnings.principal', { amount: formatAmount(principal), rate: ratePercent(rate) })}
                   </p>
                 </div>

@@ -23,7 +23,11 @@ export function InterestSource({ summary }: { summary: EarningsSummary }) {
           ))}
         </ul>
       </details>
-      <button type="button" className={css.open} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={`row between full text-13 ink touch ${css.open}`}
+        onClick={() => setOpen(true)}
+      >
         {t('earnings.rates')}
         <ForwardIcon size={16} />
       </button>
@@ -33,9 +37,9 @@ export function InterestSource({ summary }: { summary: EarningsSummary }) {
         onClose={() => setOpen(false)}
       >
         {summary.rates.length === 0 ? (
-          <p className={`caption ${css.note}`}>{t('earnings.notOffered', { asset: summary.asset })}</p>
+          <p className="caption mt-12">{t('earnings.notOffered', { asset: summary.asset })}</p>
         ) : (
-          <table className={css.rates}>
+          <table className={`full text-15 ${css.rates}`}>
             <thead>
               <tr>
                 <th className="caption" scope="col">
@@ -49,16 +53,14 @@ export function InterestSource({ summary }: { summary: EarningsSummary }) {
             <tbody>
               {summary.rates.map(({ from, annualRate }) => (
                 <tr key={from}>
-                  <td>{dayText(from, tag, { year: 'numeric' })}</td>
-                  <td>{ratePercent(annualRate)}</td>
+                  <td className="py-10 line-above">{dayText(from, tag, { year: 'numeric' })}</td>
+                  <td className="py-10 line-above">{ratePercent(annualRate)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         )}
-        <p className={`caption ${css.note}`}>
-          {t(summary.isSample ? 'earnings.ratesSample' : 'earnings.ratesNote')}
-        </p>
+        <p className="caption mt-12">{t(summary.isSample ? 'earnings.ratesSample' : 'earnings.ratesNote')}</p>
       </Dialog>
     </Card>
   );

@@ -9,7 +9,6 @@ import type { Fault, Faults } from '../parts/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { AmountField } from '../wallet/parts/amount-field.tsx';
-import records from '../wallet/parts/records.module.css';
 import { amountFault, type Direction, movable } from './earnings-model.ts';
 
 /** Moves money into or out of earnings. Without an answer the typed amount stays, and sending it again counts once. */
@@ -50,7 +49,7 @@ export function MoveForm({
     onDone();
   };
   return (
-    <form className={records.dialogForm} onSubmit={sending.onSubmit(send)} noValidate>
+    <form className="stack gap-16 mt-4" onSubmit={sending.onSubmit(send)} noValidate>
       <AmountField
         label={t('earnings.amount')}
         placeholder={t('earnings.amountHint')}

@@ -68,8 +68,8 @@ function Hero({ landing }: { landing: Landing }) {
     <section className={css.hero}>
       <div>
         <h2>{landing.headline}</h2>
-        <p className={css.lead}>{landing.lead}</p>
-        <div className={css.ways}>
+        <p className={`mt-14 ink-2 ${css.lead}`}>{landing.lead}</p>
+        <div className={`stack gap-14 mt-24 ${css.ways}`}>
           <Enter landing={landing} />
           <VisitorsOnly>
             <p className="note">
@@ -95,7 +95,7 @@ function Markets({ landing: { markets } }: { landing: Landing }) {
         <h2 id="markets">{markets.heading}</h2>
         <p>{markets.text}</p>
       </div>
-      <div className={css.classes}>
+      <div className={`stack mt-12 ${css.classes}`}>
         {markets.items.map(({ id, label, count, symbols }) => (
           <section key={id} aria-labelledby={`class-${id}`}>
             <h3 id={`class-${id}`} data-count={id}>
@@ -113,8 +113,8 @@ function Markets({ landing: { markets } }: { landing: Landing }) {
           </section>
         ))}
       </div>
-      <p className={`caption ${css.note}`}>{markets.note}</p>
-      <Link href="/product" className={css.more}>
+      <p className="caption mt-12">{markets.note}</p>
+      <Link href="/product" className="inline-row gap-4 strong touch">
         {markets.all}
         <ForwardIcon size={16} />
       </Link>
@@ -129,7 +129,7 @@ function Steps({ landing: { steps } }: { landing: Landing }) {
         <h2 id="steps">{steps.heading}</h2>
         <p>{steps.text}</p>
       </div>
-      <ol className={css.steps}>
+      <ol className={`stack gap-20 ${css.steps}`}>
         {steps.items.map(({ title, text }) => (
           <li key={title}>
             <h3>{title}</h3>
@@ -155,7 +155,7 @@ function Profile({ landing: { profile, regions } }: { landing: Landing }) {
             <li key={id} data-claim={id}>
               {figure !== null && <b>{figure}</b>}
               <span>
-                <span className={css.claim}>{title}</span>
+                <span className="block text-15 ink">{title}</span>
                 {text}
               </span>
               {isSample && <Tag look="outline">{profile.sample}</Tag>}
@@ -186,7 +186,7 @@ function Risk({ landing: { risk } }: { landing: Landing }) {
         <p>{risk.text}</p>
       </div>
       <div>
-        <dl className={css.figures}>
+        <dl className={`thirds gap-16 ${css.figures}`}>
           {risk.figures.map(({ value, label }) => (
             <div key={label}>
               <dt className="caption">{label}</dt>
@@ -204,7 +204,7 @@ function Footer({ landing }: { landing: Landing }) {
   const { t } = useText();
   const { footer } = landing;
   return (
-    <footer className={`note ${css.footer}`}>
+    <footer className={`note stack gap-16 ${css.footer}`}>
       <Enter landing={landing} />
       <nav aria-label="Fairtick">
         <VisitorsOnly>

@@ -16,14 +16,14 @@ export function ReceiptSample() {
     return () => clearTimeout(timer);
   }, []);
   const waiting = (
-    <div aria-busy="true" className={css.slipWaiting}>
+    <div aria-busy="true" className="stack gap-16">
       <Skeleton width="60%" height={22} />
       <Skeleton width="100%" height={132} />
       <Skeleton width="100%" height={44} />
     </div>
   );
   return (
-    <div className={css.slip}>
+    <div className={`flex-column py-14 px-16 mt-12 mx-side ${css.slip}`}>
       {isWanted ? (
         <Suspense fallback={<UntilLate>{waiting}</UntilLate>}>
           <ReceiptSlip />

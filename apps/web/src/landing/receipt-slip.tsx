@@ -72,7 +72,7 @@ function Slip() {
       <h2>{t(data.kind === 'own' ? 'sample.own' : 'sample.example')}</h2>
       <p className="caption">{t(data.kind === 'own' ? 'sample.ownNote' : 'sample.exampleNote')}</p>
       {terms && <Terms terms={terms} outcome={data.receipt.outcome} />}
-      <div className={css.slipFoot} role="status">
+      <div className={`row gap-8 ${css.slipFoot}`} role="status">
         {verdict ? (
           <>
             <Stamp size={22} isChecked={verdict.isProved} />
@@ -88,7 +88,7 @@ function Slip() {
         )}
       </div>
       {fault !== null && <Notice>{fault}</Notice>}
-      <div className={css.slipLinks}>
+      <div className={`flex between wrap ${css.slipLinks}`}>
         <Link href="/transparency" className={`secondary link ${css.slipLink}`}>
           {t('sample.how')}
         </Link>

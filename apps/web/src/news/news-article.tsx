@@ -37,7 +37,7 @@ function Article({ article }: { article: NewsDetail }) {
       <header lang={tag}>
         <Kind item={article} />
         <h1 lang={langOf(article)}>{article.title}</h1>
-        <div className={`note ${css.meta}`}>
+        <div className={`note flex wrap mt-12 pb-16 line-below ${css.meta}`}>
           <span>{article.source}</span>
           <time dateTime={new Date(article.publishedAt).toISOString()}>
             {newsTime(text, article.publishedAt)}
@@ -53,7 +53,7 @@ function Article({ article }: { article: NewsDetail }) {
       <footer lang={tag}>
         {article.sourceUrl && (
           <a
-            className={`card ${css.source}`}
+            className={`card row between gap-12 px-16 strong breaks ${css.source}`}
             href={article.sourceUrl}
             target="_blank"
             rel="noopener noreferrer nofollow"
@@ -63,7 +63,7 @@ function Article({ article }: { article: NewsDetail }) {
           </a>
         )}
         {article.versions.length > 1 && <Versions article={article} />}
-        <Link className={css.back} href="/news">
+        <Link className={`secondary inline-row touch ${css.back}`} href="/news">
           {t('news.back')}
         </Link>
       </footer>

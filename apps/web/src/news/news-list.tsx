@@ -28,7 +28,7 @@ export function NewsList() {
   const [lead, ...others] = items;
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
-      <div className={css.page}>
+      <div className={`mx-auto pb-16 ${css.page}`}>
         <TabTitle className={css.title}>{t('title.news')}</TabTitle>
         <Tabs
           label={t('news.category')}
@@ -85,8 +85,13 @@ function Lead({ item }: { item: NewsItem }) {
 
 function Row({ item }: { item: NewsItem }) {
   return (
-    <Link href={hrefOf(item)} className={css.row} lang={langOf(item)} data-news={item.id}>
-      <div className={css.rowText}>
+    <Link
+      href={hrefOf(item)}
+      className={`row gap-16 py-14 ${css.row}`}
+      lang={langOf(item)}
+      data-news={item.id}
+    >
+      <div className="fill">
         <Kind item={item} />
         <h2>{item.title}</h2>
         <About item={item} />
@@ -104,7 +109,7 @@ export const langOf = ({ isFallback, language }: NewsItem) =>
 export function Kind({ item }: { item: NewsItem }) {
   const { t, tag } = useText();
   return (
-    <span className={css.kind} lang={tag}>
+    <span className={`row gap-8 text-12 ink-2 ${css.kind}`} lang={tag}>
       {t(`news.${item.category}`)}
       {item.isSample && <Tag look="outline">{t('news.sample')}</Tag>}
     </span>
@@ -116,7 +121,7 @@ function About({ item }: { item: NewsItem }) {
   const text = useText();
   const { t, tag } = text;
   return (
-    <span className={`caption ${css.about}`} lang={tag}>
+    <span className={`caption flex wrap mt-8 ${css.about}`} lang={tag}>
       <span>{item.source}</span>
       <time dateTime={new Date(item.publishedAt).toISOString()}>{newsTime(text, item.publishedAt)}</time>
       <span>{t('news.minutes', { minutes: item.minutes })}</span>
@@ -130,7 +135,7 @@ export function Cover({ item: { cover }, isSmall = false }: { item: NewsItem; is
   if (!cover) return null;
   return (
     <img
-      className={css.cover}
+      className={`block full ${css.cover}`}
       data-small={isSmall || undefined}
       src={isSmall ? `${cover.url}&thumb=true` : cover.url}
       width={cover.width}
@@ -143,10 +148,10 @@ export function Cover({ item: { cover }, isSmall = false }: { item: NewsItem; is
 
 function ListSkeleton() {
   return (
-    <div className={css.skeletons}>
+    <div className={`stack gap-24 ${css.skeletons}`}>
       <Skeleton width="100%" height={190} />
       {[1, 2, 3].map((row) => (
-        <div key={row}>
+        <div className="stack gap-8" key={row}>
           <Skeleton width={64} height={12} />
           <Skeleton width="90%" height={20} />
           <Skeleton width={160} height={12} />

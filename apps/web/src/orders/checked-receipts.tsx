@@ -96,7 +96,7 @@ export function CheckedMark({ order, isShort = false }: { order: Order; isShort?
   if (atMs === null) return null;
   const words = t('evidence.checkedBefore', { time: formatDayMinute(atMs, tag) });
   return (
-    <span className={`caption ${css.mark}`} data-checked>
+    <span className={`caption row gap-4 ${css.mark}`} data-checked>
       <Stamp size={14} isChecked />
       {isShort ? (
         <>

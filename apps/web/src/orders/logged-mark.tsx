@@ -39,12 +39,12 @@ const isLate = (order: Order, state: EvidenceState | 'none'): boolean =>
 export function LoggedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
   const { t } = useText();
   const evidence = useEvidenceOf(order);
-  if (!evidence || evidence.state === 'none') return <span className={`caption ${css.mark}`} />;
+  if (!evidence || evidence.state === 'none') return <span className={`caption row gap-4 ${css.mark}`} />;
   const { words } = evidence;
   const state: EvidenceState = evidence.state;
   const Icon = state === 'logged' ? CheckIcon : state === 'waiting' ? HourglassIcon : FaultIcon;
   return (
-    <span className={`caption ${css.mark}`} data-evidence={state}>
+    <span className={`caption row gap-4 ${css.mark}`} data-evidence={state}>
       <Icon size={14} />
       {isShort ? (
         <>

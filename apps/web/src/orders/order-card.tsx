@@ -64,7 +64,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
       aria-describedby={`${id}-left ${id}-now`}
       data-order={order.id}
     >
-      <span className={css.cardHead}>
+      <span className={`row min-0 gap-8 nowrap ${css.cardHead}`}>
         <DirectionMark way={order.direction}>{t(`trade.${order.direction}`)}</DirectionMark>
         {hasProduct && <b>{order.symbol}</b>}
         <b id={`${id}-left`} className={css.countdown} aria-hidden="true" data-left>
@@ -74,7 +74,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
         </b>
       </span>
       <Ruler units={30} share={hasBegun ? 1 - leftMs / totalMs : 0} />
-      <span className={css.cardFigures}>
+      <span className={`text-11 ink-3 nowrap ${css.cardFigures}`}>
         <Stake order={order} />
         <span>
           {t('orders.openPrice')}{' '}
@@ -101,15 +101,15 @@ function SettledOrderCard({ order }: { order: Order }) {
       data-order={order.id}
       data-result={order.result}
     >
-      <span className={css.cardHead}>
+      <span className={`row min-0 gap-8 nowrap ${css.cardHead}`}>
         <DirectionMark way={order.direction}>{t(`trade.${order.direction}`)}</DirectionMark>
         <b>{order.symbol}</b>
-        <span className={css.cardEnd}>
+        <span className="row min-0 gap-8 ml-auto">
           <span className={`note ${css.quiet}`}>{resultText(order, t)}</span>
           <b translate="no">{formatSigned(order.profit ?? '0')}</b>
         </span>
       </span>
-      <span className={css.cardFigures}>
+      <span className={`text-11 ink-3 nowrap ${css.cardFigures}`}>
         <Stake order={order} />
         {order.openPrice !== null && order.settlePrice !== null ? (
           <>
@@ -145,7 +145,7 @@ function CardFoot({ order, isBefore = false }: { order: Order; isBefore?: boolea
   const next =
     order.status === 'settled' ? time : t(isBefore ? 'orders.opensAt' : 'orders.settlesAt', { time });
   return (
-    <span className={`caption ${css.cardFoot}`}>
+    <span className={`caption row between wrap nowrap ${css.cardFoot}`}>
       {priceMove(order) !== null && <span>{marginText(order, t)}</span>}
       <LoggedMark order={order} />
       <CheckedMark order={order} />

@@ -47,18 +47,18 @@ export function OrderDetail({ id }: { id: string }) {
       <div className={css.own}>
         <Outcome order={data} />
         {data.voidReason !== null && (
-          <div className={css.why}>
+          <div className={`mt-12 mx-side ${css.why}`}>
             <Notice>{`${noPriceText(data, t)} · ${voidedText(data, t)}`}</Notice>
           </div>
         )}
         {isUnpriced(data) && (
-          <div className={css.why}>
+          <div className={`mt-12 mx-side ${css.why}`}>
             <Notice>{noPriceText(data, t)}</Notice>
           </div>
         )}
         <TickPlot order={data} />
         <OrderFacts order={data} />
-        <p className={`caption ${css.foot}`}>{t('orders.number', { id: data.id })}</p>
+        <p className={`caption pt-12 px-side ${css.foot}`}>{t('orders.number', { id: data.id })}</p>
       </div>
       {/* Last on a phone, and beside the rest on a wide window: these grow when the order settles. */}
       <div className={css.proof}>
@@ -107,7 +107,7 @@ function Outcome({ order }: { order: Order }) {
   const [wasOpen] = useState(isOpen);
   return (
     <section className={css.out} data-status={order.status} data-result={order.result}>
-      <div className={css.outHead}>
+      <div className={`row gap-8 ${css.outHead}`}>
         <b>{order.symbol}</b>
         <DirectionMark way={order.direction}>{t(`trade.${order.direction}`)}</DirectionMark>
         <Tag key={order.status}>{t(isOpen ? 'orders.statusOpen' : 'orders.statusSettled')}</Tag>
@@ -115,7 +115,7 @@ function Outcome({ order }: { order: Order }) {
       {isOpen ? (
         <TimeLeft order={order} />
       ) : (
-        <div className={css.outcome}>
+        <div className={`flex items-baseline gap-8 mt-6 ${css.outcome}`}>
           <b data-testid="profit" translate="no">
             {formatSigned(order.profit ?? '0')}
           </b>
@@ -137,7 +137,7 @@ function TimeLeft({ order }: { order: Order }) {
   const total = order.settlesAt - order.opensAt;
   return (
     <>
-      <div className={css.outcome}>
+      <div className={`flex items-baseline gap-8 mt-6 ${css.outcome}`}>
         <b role="timer">{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>
         <span>
           {isBefore

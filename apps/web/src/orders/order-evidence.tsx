@@ -50,7 +50,7 @@ export function OrderEvidence({ order }: { order: Order }) {
       )}
       <h2>{t('evidence.title')}</h2>
       <p className="caption">{t('evidence.intro')}</p>
-      <ol className={css.steps}>
+      <ol className={`mt-12 ${css.steps}`}>
         <Step isDone title={t('evidence.accepted')}>
           <small>{t('evidence.acceptedAt', { time: formatExactTime(order.createdAt, tag) })}</small>
         </Step>
@@ -122,7 +122,7 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
   const found = held?.found;
   return (
     <li data-evidence={evidence?.state}>
-      <span className={`caption ${css.dot}`}>{EVIDENCE_ICONS[state]}</span>
+      <span className={`caption centred rigid ${css.dot}`}>{EVIDENCE_ICONS[state]}</span>
       <div>
         <b>{words}</b>
         <small className={css.where}>
@@ -161,7 +161,7 @@ function Step(props: {
   const { isDone, isOver = false, without = t('evidence.noPrice'), pending = '' } = props;
   return (
     <li>
-      <span className={`caption ${css.dot}`}>
+      <span className={`caption centred rigid ${css.dot}`}>
         {isDone ? <CheckIcon size={16} /> : isOver ? '–' : <HourglassIcon size={16} />}
       </span>
       <div>
@@ -186,7 +186,7 @@ function EntryDialog({ index, onClose }: { index: number | null; onClose: () => 
       isOpen={index !== null}
       onClose={onClose}
     >
-      <div className={css.entryBox}>
+      <div className="stack gap-12">
         <p>{t('evidence.entryIntro')}</p>
         <code className={css.entry}>{data?.entry ?? (error ? faultText(error, t) : '…')}</code>
       </div>

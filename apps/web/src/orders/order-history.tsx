@@ -53,7 +53,7 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
             </Empty>
           )
         ) : isWide ? (
-          <div className={css.list}>
+          <div className={`pt-12 px-side ${css.list}`}>
             <OrderTable orders={orders} more={more} />
           </div>
         ) : (
@@ -111,11 +111,11 @@ function OrdersByDay({ orders }: { orders: readonly Order[] }) {
   const { tag } = useText();
   const days = groupBy(orders, (order) => formatDay(order.createdAt, tag));
   return (
-    <div className={css.list}>
+    <div className={`pt-12 px-side ${css.list}`}>
       {[...days].map(([day, ofDay]) => (
         <section key={day}>
-          <h2 className={css.day}>{day}</h2>
-          <div className={css.cards}>
+          <h2 className={`text-13 ink-3 ${css.day}`}>{day}</h2>
+          <div className="stack gap-10 mb-16">
             {ofDay.map((order) => (
               <OrderCard key={order.id} order={order} />
             ))}
@@ -181,8 +181,8 @@ const matches = (order: Order, { status, symbol, asset }: Filter): boolean =>
 
 function CardSkeletons() {
   return (
-    <div className={css.list} aria-busy="true">
-      <div className={css.cards}>
+    <div className={`pt-12 px-side ${css.list}`} aria-busy="true">
+      <div className="stack gap-10 mb-16">
         {Array.from({ length: 5 }, (_, at) => (
           <Skeleton key={at} width="100%" height={74} />
         ))}

@@ -4,7 +4,7 @@ import css from './lists.module.css';
 
 /** The filters of a list, side by side; scrolls sideways on a narrow screen. */
 export const FilterRow = ({ children }: { children: ReactNode }) => (
-  <div className={css.filters}>{children}</div>
+  <div className={`flex gap-8 ${css.filters}`}>{children}</div>
 );
 
 /** One filter as a chip: shows the choice over the platform's native select. */
@@ -17,7 +17,10 @@ export function FilterChip<T extends string>(props: {
   const chosen = props.options.find(({ value }) => value === props.value);
   const isChosen = props.value !== props.options[0]?.value;
   return (
-    <label className={css.chip} data-chosen={isChosen || undefined}>
+    <label
+      className={`inline-row rigid gap-4 text-13 nowrap ${css.chip}`}
+      data-chosen={isChosen || undefined}
+    >
       <span aria-hidden="true">{chosen?.label}</span>
       <DownIcon size={16} />
       <select

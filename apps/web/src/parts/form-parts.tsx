@@ -117,7 +117,7 @@ export function Check(props: {
   children: ReactNode;
 }) {
   return (
-    <label className={`secondary ${css.check}`}>
+    <label className={`secondary flex gap-12 ${css.check}`}>
       <input
         type="checkbox"
         checked={props.isChecked}
@@ -133,7 +133,7 @@ export function Check(props: {
 /** A remark in a form, beside its icon. */
 export function Remark({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
-    <p className={`note ${css.note}`}>
+    <p className={`note flex gap-12 ${css.note}`}>
       {icon}
       <span>{children}</span>
     </p>

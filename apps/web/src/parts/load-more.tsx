@@ -37,16 +37,16 @@ export function LoadMore({
     return () => observer.disconnect();
   }, [state, onMore, isManual]);
   return (
-    <div ref={end} className={css.more} role="status">
+    <div ref={end} className={`note centred ${css.more}`} role="status">
       {state === 'loading' && t('list.loading')}
       {state === 'end' && t('list.end')}
       {state === 'more' && (
-        <button type="button" onClick={onMore}>
+        <button className="px-16 ink-2 touch" type="button" onClick={onMore}>
           {t('list.more')}
         </button>
       )}
       {state === 'fault' && (
-        <button type="button" onClick={onMore}>
+        <button className="px-16 ink-2 touch" type="button" onClick={onMore}>
           {t('list.again')}
         </button>
       )}

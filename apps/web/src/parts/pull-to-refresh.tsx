@@ -53,7 +53,7 @@ export function PullToRefresh({
   return (
     <div onTouchStart={begin} onTouchMove={move} onTouchEnd={end} onTouchCancel={end}>
       <div
-        className={css.pull}
+        className={`note flex justify-center items-end gap-8 ${css.pull}`}
         style={{ height: pulled }}
         data-moving={startY.current !== null || undefined}
         aria-hidden={pulled === 0}

@@ -48,7 +48,7 @@ export function SearchList<Id extends string | null>(props: {
   };
   return (
     <>
-      <label className={search.search}>
+      <label className={`row gap-10 ink-3 touch ${search.search}`}>
         <SearchIcon size={20} />
         <input
           type="search"
@@ -79,7 +79,7 @@ export function SearchList<Id extends string | null>(props: {
             key={choice.id}
             id={`${id}-${at}`}
             role="option"
-            className={css.choice}
+            className={`row full gap-12 px-12 text-left ${css.choice}`}
             tabIndex={-1}
             aria-selected={choice.id === current}
             data-active={at === active || undefined}

@@ -46,7 +46,7 @@ export function SortableTable<T>(props: {
       <p className={`caption ${css.note}`} role="status">
         {!isAsListed && more.state !== 'end' && t('list.sortedLoaded', { count: rows.length })}
       </p>
-      <table className={css.table} aria-label={props.label}>
+      <table className={`full text-13 ${css.table}`} aria-label={props.label}>
         <colgroup>
           {columns.map(({ id, width }) => (
             <col key={id} style={{ width: `${width}%` }} />

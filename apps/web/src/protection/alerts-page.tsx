@@ -39,7 +39,7 @@ function Alerts() {
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
-        <p className={`secondary ${css.lead}`}>{t('alerts.lead')}</p>
+        <p className="secondary mt-4">{t('alerts.lead')}</p>
         <AddForm />
         {query.data ? (
           <Lists alerts={query.data} />
@@ -85,7 +85,7 @@ function AddForm() {
   const now = priceNow(row);
   const way = wayTo(price, now);
   return (
-    <form className={`${css.form} ${css.section}`} onSubmit={form.onSubmit(send)} noValidate>
+    <form className={`mt-24 ${css.form}`} onSubmit={form.onSubmit(send)} noValidate>
       <Field label={t('alerts.product')} fault={form.faultOf('symbol')} isSelect>
         {(ids) => (
           <select
@@ -138,7 +138,7 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
   const { waiting, fired, most } = alerts;
   return (
     <>
-      <section className={css.section}>
+      <section className="mt-24">
         <div className={css.head}>
           <h2>{t('alerts.waiting')}</h2>
           <span className="note">{t('alerts.count', { count: waiting.length, most })}</span>
@@ -156,14 +156,14 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
         )}
       </section>
       {fired.length > 0 && (
-        <section className={css.section}>
+        <section className="mt-24">
           <div className={css.head}>
             <h2>{t('alerts.fired')}</h2>
           </div>
           <ul className={`card ${css.list}`}>
             {fired.map((alert) => (
-              <li key={alert.id} className={`${css.alert} ${css.told}`}>
-                <div>
+              <li key={alert.id} className={`row gap-12 line-below ${css.alert} ${css.told}`}>
+                <div className="fill">
                   <Mark alert={alert} />
                   {alert.fired && (
                     <p className="caption">
@@ -206,8 +206,8 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
     await queryClient.refetchQueries({ queryKey: KEY });
   };
   return (
-    <li className={css.alert} data-alert={alert.symbol}>
-      <div>
+    <li className={`row gap-12 line-below ${css.alert}`} data-alert={alert.symbol}>
+      <div className="fill">
         <Mark alert={alert} />
         <p className="caption">
           <span>{now ? t('alerts.now', { price: formatPrice(now) }) : t('alerts.noPrice')}</span>
@@ -229,9 +229,9 @@ function SettlementSwitch() {
   const { t } = useText();
   const { tellsSettlements, choose } = useSettings();
   return (
-    <section className={css.section}>
+    <section className="mt-24">
       <div className={`card ${css.list}`}>
-        <label className={css.switch}>
+        <label className={`row between full gap-16 py-14 px-16 text-left ${css.switch}`}>
           <span>
             {t('alerts.settlement')}
             <small>{t('alerts.settlementNote')}</small>

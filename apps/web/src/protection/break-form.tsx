@@ -44,10 +44,8 @@ export function BreakForm({
         setArmed(true);
       }}
     >
-      <p className={`secondary ${css.lead}`}>
-        {t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}
-      </p>
-      <fieldset className={css.choices}>
+      <p className="secondary mt-4">{t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}</p>
+      <fieldset className={`thirds gap-8 ${css.choices}`}>
         <legend className="sr">{t('limits.howLong')}</legend>
         {choices.map((choice) => (
           <label key={choice} className={css.choice} data-checked={choice === value || undefined}>

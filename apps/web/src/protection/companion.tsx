@@ -112,7 +112,7 @@ function LastDay() {
     };
   }, [asset]);
   return (
-    <p className={`secondary ${css.lead}`} style={{ minHeight: 40 }}>
+    <p className="secondary mt-4" style={{ minHeight: 40 }}>
       {day === null
         ? ''
         : day.orders === 0

@@ -43,7 +43,7 @@ export function DailyCheck() {
   const close = () => setWrong([]);
   return (
     <Dialog title={t('care.owedWrong')} isOpen={wrong.length > 0} onClose={close}>
-      <p className={`secondary ${css.lead}`}>{t('care.owedWrongText', { assets: wrong.join(', ') })}</p>
+      <p className="secondary mt-4">{t('care.owedWrongText', { assets: wrong.join(', ') })}</p>
       <div className={css.actions} style={{ marginTop: 20 }}>
         <Link href="/transparency" className={buttonClass} data-look="gold" onClick={close}>
           {t('care.owedLook')}

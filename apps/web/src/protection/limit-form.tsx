@@ -59,7 +59,7 @@ export function LimitForm(props: {
           />
         )}
       </Field>
-      <p className={`note ${css.note}`} role="status">
+      <p className={`note mt-8 ${css.note}`} role="status">
         {amount !== '' && change === 'tighter' && t('limits.atOnce')}
         {amount !== '' &&
           change === 'looser' &&

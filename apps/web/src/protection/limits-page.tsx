@@ -45,7 +45,7 @@ function Limits() {
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
-        <p className={`secondary ${css.lead}`}>{t('limits.lead')}</p>
+        <p className="secondary mt-4">{t('limits.lead')}</p>
         {query.data ? (
           <Loaded protection={query.data} />
         ) : query.error ? (
@@ -83,7 +83,7 @@ function Loaded({ protection }: { protection: Protection }) {
   return (
     <>
       <Pause protection={protection} />
-      <div className={css.section}>
+      <div className="mt-24">
         <AssetSegments name="limits-asset" value={asset} onChange={setAsset} />
       </div>
       {kindsOf(asset).map((kind) => (
@@ -95,7 +95,7 @@ function Loaded({ protection }: { protection: Protection }) {
           onEdit={(per) => setSheet({ kind, per })}
         />
       ))}
-      <p className={`note ${css.note}`}>{t('limits.utc')}</p>
+      <p className={`note mt-8 ${css.note}`}>{t('limits.utc')}</p>
       <ReminderSection protection={protection} />
       <Stops breakName={breakName} onOpen={setSheet} />
       <section className={`secondary ${css.help}`}>
@@ -132,7 +132,7 @@ function Pause({ protection: { pause } }: { protection: Protection }) {
   const { t, tag } = useText();
   if (!pause) return null;
   return (
-    <section className={css.pause} data-pause={pause.kind}>
+    <section className={`flex gap-12 mt-12 p-16 ${css.pause}`} data-pause={pause.kind}>
       <HourglassIcon size={20} />
       <div>
         <h2>{t(pause.kind === 'break' ? 'limits.onBreak' : 'limits.excluded')}</h2>
@@ -155,7 +155,7 @@ function KindSection(props: {
   const { t } = useText();
   const { protection, asset, kind } = props;
   return (
-    <section className={css.section}>
+    <section className="mt-24">
       <div className={css.head}>
         <h2>{t(`limits.${kind}`)}</h2>
       </div>
@@ -181,12 +181,12 @@ function LimitRow(props: {
   return (
     <button
       type="button"
-      className={css.row}
+      className={`block full py-14 px-16 text-left line-below ${css.row}`}
       data-limit={`${props.kind}-${props.per}`}
       aria-haspopup="dialog"
       onClick={props.onEdit}
     >
-      <span className={css.rowHead}>
+      <span className={`row between gap-12 ${css.rowHead}`}>
         <span>{t(`limits.${props.per}`)}</span>
         <span>
           {limit ? (
@@ -199,7 +199,7 @@ function LimitRow(props: {
       </span>
       {limit && (
         <>
-          <span className={css.meter}>
+          <span className={`block mt-10 ${css.meter}`}>
             <i style={{ width: `${usedShare(limit) * 100}%` }} />
           </span>
           <small className={css.small}>
@@ -240,7 +240,7 @@ function ReminderSection({ protection: { reminder } }: { protection: Protection 
     }
   };
   return (
-    <section className={css.section}>
+    <section className="mt-24">
       <div className={css.head}>
         <h2>{t('limits.reminder')}</h2>
       </div>
@@ -253,7 +253,7 @@ function ReminderSection({ protection: { reminder } }: { protection: Protection 
         onChange={choose}
       />
       {reminder.later && (
-        <p className={`note ${css.note}`}>
+        <p className={`note mt-8 ${css.note}`}>
           {t('limits.reminderLater', {
             time: formatDayMinute(reminder.later.at, tag),
             value: nameOf(reminder.later.minutes ?? 0),
@@ -268,17 +268,17 @@ function ReminderSection({ protection: { reminder } }: { protection: Protection 
 function Stops(props: { breakName: string; onOpen: (sheet: 'break' | 'exclusion') => void }) {
   const { t } = useText();
   return (
-    <section className={css.section}>
+    <section className="mt-24">
       <div className={`card ${css.list}`}>
         {(['break', 'exclusion'] as const).map((kind) => (
           <button
             key={kind}
             type="button"
-            className={css.row}
+            className={`block full py-14 px-16 text-left line-below ${css.row}`}
             aria-haspopup="dialog"
             onClick={() => props.onOpen(kind)}
           >
-            <span className={css.rowHead}>
+            <span className={`row between gap-12 ${css.rowHead}`}>
               <b>{kind === 'break' ? props.breakName : t('limits.exclude')}</b>
               <span>
                 <ForwardIcon size={16} />

@@ -50,8 +50,8 @@ function OwnStatistics() {
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
-        <p className={`secondary ${css.lead}`}>{t('stats.lead')}</p>
-        <div className={css.choosers}>
+        <p className="secondary mt-4">{t('stats.lead')}</p>
+        <div className={`stack gap-16 ${css.choosers}`}>
           <AssetSegments name="statistics-asset" value={asset} onChange={setAsset} />
           <Segments
             label={t('stats.period')}
@@ -71,7 +71,7 @@ function OwnStatistics() {
         ) : (
           <Waiting heights={[110, 200, 180]} />
         )}
-        <Link href="/limits" className={`${buttonClass} ${css.foot}`} data-look="line" data-block>
+        <Link href="/limits" className={`mt-24 ${buttonClass}`} data-look="line" data-block>
           {t('stats.limits')}
         </Link>
       </div>
@@ -92,11 +92,11 @@ function Loaded({ statistics }: { statistics: Statistics }) {
     <>
       <section className={`card ${css.card}`}>
         <h2 className="secondary">{t('stats.result')}</h2>
-        <p className={css.figure} data-testid="result">
+        <p className={`flex items-baseline gap-6 ${css.figure}`} data-testid="result">
           {formatSigned(trimmed(statistics.result))}
           <small>{asset}</small>
         </p>
-        <p className={`note ${css.note}`}>
+        <p className={`note mt-8 ${css.note}`}>
           {t('stats.ofStaked', {
             staked: `${formatAmount(trimmed(statistics.staked))} ${asset}`,
             per: perHundred(statistics) ?? '–',
@@ -117,7 +117,7 @@ function Loaded({ statistics }: { statistics: Statistics }) {
           .sort((one, other) => one.minutes - other.minutes)
           .map((row) => ({ key: t('stats.minutes', { count: row.minutes }), ...row }))}
       />
-      {statistics.isPartial && <p className={`note ${css.note}`}>{t('stats.partial')}</p>}
+      {statistics.isPartial && <p className={`note mt-8 ${css.note}`}>{t('stats.partial')}</p>}
     </>
   );
 }
@@ -131,7 +131,7 @@ function Rates({ statistics }: { statistics: Statistics }) {
   const verdict = verdictOf(statistics);
   return (
     <section className={`card ${css.card}`}>
-      <dl className={css.rates}>
+      <dl className={`halves gap-12 ${css.rates}`}>
         <div>
           <dt className="secondary">{t('stats.winRate')}</dt>
           <dd>{share(winRate)}</dd>
@@ -148,9 +148,9 @@ function Rates({ statistics }: { statistics: Statistics }) {
         </div>
       )}
       {verdict !== null && (
-        <p className={`note ${css.note}`}>{t(`stats.${verdict}`, { count: won + lost })}</p>
+        <p className={`note mt-8 ${css.note}`}>{t(`stats.${verdict}`, { count: won + lost })}</p>
       )}
-      <dl className={css.counts}>
+      <dl className={`mt-14 pt-12 line-above ${css.counts}`}>
         {(
           [
             ['stats.settled', statistics.orders],
@@ -161,7 +161,7 @@ function Rates({ statistics }: { statistics: Statistics }) {
           ] as const
         ).map(([name, count]) => (
           <div key={name}>
-            <dt>{t(name)}</dt>
+            <dt className="text-11 ink-3">{t(name)}</dt>
             <dd>{formatCount(count)}</dd>
           </div>
         ))}
@@ -186,12 +186,12 @@ function Table({
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, SHOWN);
   return (
-    <section className={css.section}>
+    <section className="mt-24">
       <div className={css.head}>
         <h2>{title}</h2>
       </div>
       <div className={`card ${css.list}`}>
-        <table className={css.table}>
+        <table className={`full ${css.table}`}>
           <thead>
             <tr>
               <th scope="col">{name}</th>
@@ -212,7 +212,11 @@ function Table({
           </tbody>
         </table>
         {shown.length < rows.length && (
-          <button type="button" className={css.row} onClick={() => setWhole(true)}>
+          <button
+            type="button"
+            className={`block full py-14 px-16 text-left line-below ${css.row}`}
+            onClick={() => setWhole(true)}
+          >
             {t('stats.more', { count: rows.length - shown.length })}
           </button>
         )}

@@ -70,7 +70,7 @@ function Devices() {
 function Waiting({ error, onAgain }: { error: Error | null; onAgain: () => void }) {
   if (!error) {
     return (
-      <div className={css.waiting} aria-busy="true">
+      <div className={`stack gap-20 ${css.waiting}`} aria-busy="true">
         <Skeleton width="100%" height={60} />
         <Skeleton width="100%" height={60} />
       </div>
@@ -98,7 +98,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
         {devices.map(({ id, isCurrent, device, address, createdAt, lastUsedAt }) => (
           <li key={id} className={css.row}>
             <div>
-              <p className={own.name}>
+              <p className={`row wrap ${own.name}`}>
                 {nameOf(device, t)}
                 {isCurrent && <Tag>{t('devices.now')}</Tag>}
               </p>
@@ -123,7 +123,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
           </li>
         ))}
       </ul>
-      {devices.length === 1 && <p className={`note ${own.note}`}>{t('devices.noOthers')}</p>}
+      {devices.length === 1 && <p className="note mt-10">{t('devices.noOthers')}</p>}
       <div className={own.actions}>
         {devices.length > 1 && (
           <Button isBlock disabled={form.isBusy} onClick={() => end(() => post('user/endOtherSessions'))}>
@@ -148,13 +148,13 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
 
 function History({ events }: { events: Logins['items'] }) {
   const { t, tag } = useText();
-  if (events.length === 0) return <p className={`note ${own.note}`}>{t('devices.empty')}</p>;
+  if (events.length === 0) return <p className="note mt-10">{t('devices.empty')}</p>;
   return (
     <ul className={`card ${css.list}`} style={{ marginTop: 0 }}>
       {events.map(({ id, time, isSuccess, device, address }) => (
         <li key={id} className={css.row}>
           <div>
-            <p className={own.name} data-fault={!isSuccess || undefined}>
+            <p className={`row wrap ${own.name}`} data-fault={!isSuccess || undefined}>
               {!isSuccess && <FaultIcon size={16} />}
               {t(isSuccess ? 'devices.success' : 'devices.failed')}
             </p>

@@ -56,7 +56,7 @@ function Export() {
           {form.isBusy ? t('myData.exporting') : t('myData.export')}
         </Button>
       </div>
-      <p className={`note ${own.note}`}>{t('myData.exportNote')}</p>
+      <p className="note mt-10">{t('myData.exportNote')}</p>
     </section>
   );
 }
@@ -97,7 +97,7 @@ function Close() {
         {t('myData.close')}
       </h2>
       <p className="secondary">{t('myData.closeText')}</p>
-      <dl className={`card ${own.facts}`}>
+      <dl className={`card mt-16 text-13 ${own.facts}`}>
         <dt>{t('myData.first')}</dt>
         <dd>{t('myData.firstMoney')}</dd>
         <dd>{t('myData.firstOpen')}</dd>

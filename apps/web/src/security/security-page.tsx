@@ -51,7 +51,7 @@ function Security() {
       ) : query.error ? (
         <QueryFault error={query.error} onAgain={() => void query.refetch()} />
       ) : (
-        <div className={css.waiting} aria-busy="true">
+        <div className={`stack gap-20 ${css.waiting}`} aria-busy="true">
           <Skeleton width="100%" height={120} />
           <Skeleton width="100%" height={120} />
         </div>
@@ -70,7 +70,7 @@ function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
     await queryClient.invalidateQueries();
   };
   return (
-    <div className={own.claim}>
+    <div className="stack gap-10 mb-16">
       <Notice look="bad">
         {t('security.claim', {
           time: formatMoment(claim.at, tag),
@@ -121,11 +121,11 @@ function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: bool
         {t('security.factors')}
       </h2>
       {factors.length === 0 ? (
-        <div className={`card ${own.nothing}`}>
+        <div className={`card flex gap-12 p-16 ink-2 ${own.nothing}`}>
           <LockIcon size={22} />
           <p>
             <b>{t('security.none')}</b>
-            <span>{t('security.noneHint')}</span>
+            <span className="text-13">{t('security.noneHint')}</span>
           </p>
         </div>
       ) : (
@@ -152,7 +152,7 @@ function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: bool
           {t('security.addPasskey')}
         </Button>
       </div>
-      <p className={`note ${own.note}`}>{t('security.addNote')}</p>
+      <p className="note mt-10">{t('security.addNote')}</p>
       <Dialog title={t('security.addTotp')} isOpen={sheet?.kind === 'totp'} onClose={close}>
         {sheet?.kind === 'totp' && (
           <TotpForm totp={sheet.totp} onDone={() => void done(t('security.added'))} />
@@ -160,7 +160,7 @@ function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: bool
       </Dialog>
       <Dialog title={t('security.removeTitle')} isOpen={sheet?.kind === 'remove'} onClose={close}>
         <p className="secondary">{t('security.removeText')}</p>
-        <div className={own.pair}>
+        <div className="halves gap-10 mt-20">
           <Button onClick={close}>{t('security.keep')}</Button>
           <Button
             look="gold"
@@ -186,7 +186,7 @@ function FactorRow({ factor, onRemove }: { factor: Factor; onRemove: () => void 
   return (
     <li className={css.row}>
       <div>
-        <p className={own.name}>
+        <p className={`row wrap ${own.name}`}>
           <CheckIcon size={16} />
           {t(`security.${factor.kind}`)}
         </p>
@@ -220,7 +220,7 @@ function Codes({ left, onNew }: { left: number; onNew: (codes: readonly string[]
           {t('security.codesNew')}
         </Button>
       </div>
-      <p className={`note ${own.note}`}>{t('security.codesVoid')}</p>
+      <p className="note mt-10">{t('security.codesVoid')}</p>
     </section>
   );
 }

@@ -47,7 +47,7 @@ export default function LastKnown() {
   return (
     <div role="status">
       {isGone && lastMs !== null && (
-        <p className={css.lastKnown}>
+        <p className={`row justify-center gap-8 mb-8 text-13 ${css.lastKnown}`}>
           <FaultIcon size={16} />
           {t('shell.lastKnown', { time: timeOf(asServerTime(lastMs), tag) })}
         </p>

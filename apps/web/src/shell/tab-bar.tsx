@@ -27,7 +27,7 @@ export function tabWithin({ name, access }: Route, search: string): string | nul
 export function TabBar({ routeName }: { routeName: string }) {
   const { t } = useText();
   return (
-    <nav className={css.tabbar} aria-label={t('shell.tabs')}>
+    <nav className={`rigid line-above ${css.tabbar}`} aria-label={t('shell.tabs')}>
       {TABS.map((tab) => {
         const Icon = ICONS[tab.icon];
         const isActive = activeTab(routeName) === tab.name;

@@ -6,7 +6,7 @@ import { VisitorControls } from './visitor-controls.tsx';
 /** The heading of a tab's screen. Where no header shows them: the way home, the demo's mark, and a visitor's language and theme. */
 export function TabTitle({ children, className = '' }: { children: string; className?: string | undefined }) {
   return (
-    <div className={`${css.tabTitle} ${className}`}>
+    <div className={`row gap-10 ${css.tabTitle} ${className}`}>
       <HomeLink />
       <h1>{children}</h1>
       <span className="narrow">

@@ -29,7 +29,7 @@ function Line({ toast }: { toast: Toast }) {
   const icon = toast.isFault ? <FaultIcon size={18} /> : <CheckIcon size={18} />;
   if (href === null)
     return (
-      <div className={css.toast}>
+      <div className={`row gap-10 py-12 px-16 text-13 touch ${css.toast}`}>
         {icon}
         {toast.text}
       </div>
@@ -39,7 +39,7 @@ function Line({ toast }: { toast: Toast }) {
   return (
     <Link
       href={href}
-      className={css.toast}
+      className={`row gap-10 py-12 px-16 text-13 touch ${css.toast}`}
       onClick={() => hide(id)}
       onFocus={hold}
       onBlur={release}

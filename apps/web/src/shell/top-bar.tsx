@@ -22,7 +22,7 @@ export function TopBar(props: {
   const { t } = useText();
   return (
     <header className={css.topbar}>
-      <span className={css.topbarStart}>
+      <span className={`row ${css.topbarStart}`}>
         <IconButton
           label={t('shell.back')}
           className={css.back ?? ''}
@@ -30,7 +30,7 @@ export function TopBar(props: {
         >
           <BackIcon />
         </IconButton>
-        {props.leftText && <span className={css.leftText}>{props.leftText}</span>}
+        {props.leftText && <span className={`secondary ${css.leftText}`}>{props.leftText}</span>}
         <span className="narrow">
           <DemoMark />
         </span>
@@ -39,7 +39,7 @@ export function TopBar(props: {
       <span className={css.topbarEnd}>
         {props.right ?? <VisitorControls />}
         {props.rightText && (
-          <button type="button" className={css.rightText} onClick={props.onClickRight}>
+          <button type="button" className={`px-12 ink-2 touch ${css.rightText}`} onClick={props.onClickRight}>
             {props.rightText}
           </button>
         )}

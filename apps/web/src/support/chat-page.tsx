@@ -27,12 +27,12 @@ function Chat() {
   }, [told, setCharUrl]);
   const url = told ?? charUrl;
   return (
-    <div className={css.page}>
+    <div className={`flex-column mx-auto ${css.page}`}>
       <TabTitle className={css.top}>{t('title.chat')}</TabTitle>
       {url !== '' ? (
         <Provider url={url} />
       ) : config.isPending ? (
-        <div className={css.waiting} aria-busy="true">
+        <div className={`stack gap-8 ${css.waiting}`} aria-busy="true">
           <Skeleton width="100%" height={96} />
           <Skeleton width="100%" height={56} />
         </div>
@@ -84,7 +84,7 @@ function Provider({ url }: { url: string }) {
       </div>
       {!reached.isLoadingError && (
         <iframe
-          className={css.frame}
+          className={`grow full ${css.frame}`}
           src={url}
           title={t('support.providerTitle')}
           sandbox="allow-scripts allow-forms allow-same-origin allow-popups"

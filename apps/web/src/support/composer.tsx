@@ -65,19 +65,19 @@ export function Composer({
     send();
   };
   return (
-    <form ref={tellHeight} className={css.composer} onSubmit={onSubmit}>
+    <form ref={tellHeight} className={`rigid line-above ${css.composer}`} onSubmit={onSubmit}>
       {picture.isPreparing && (
-        <p className={`secondary ${css.chosen}`} role="status">
+        <p className={`secondary row gap-10 ${css.chosen}`} role="status">
           {t('picture.preparing')}
         </p>
       )}
       {image && <Chosen image={image} onRemove={() => onImage(null)} />}
       {length.count !== null && (
-        <p className={`secondary ${css.chosen}`} role="status">
+        <p className={`secondary row gap-10 ${css.chosen}`} role="status">
           {[length.count, length.fault].filter((part) => part !== null).join(' · ')}
         </p>
       )}
-      <div className={css.line}>
+      <div className="flex items-end gap-4">
         <label className={css.pick} htmlFor={`${id}-image`}>
           <PictureIcon size={22} />
           <span className="sr">{t('support.addPicture')}</span>
@@ -88,7 +88,7 @@ export function Composer({
         </label>
         <textarea
           id={id}
-          className={css.text}
+          className={`fill py-10 px-14 ink touch ${css.text}`}
           rows={1}
           value={text}
           aria-invalid={length.fault !== null || undefined}
@@ -112,7 +112,7 @@ function Chosen({ image, onRemove }: { image: File; onRemove: () => void }) {
   const { t } = useText();
   const { url, hide } = useObjectUrl(image);
   return (
-    <div className={`secondary ${css.chosen}`}>
+    <div className={`secondary row gap-10 ${css.chosen}`}>
       {url && <img src={url} alt={t('support.chosen')} onError={hide} />}
       <span>{image.name}</span>
       <IconButton label={t('support.removePicture')} onClick={onRemove}>

@@ -31,8 +31,8 @@ export function Conversation() {
     <div className={css.zone} {...picture.zone}>
       <Desk />
       <div ref={scrolledByKeys} className={css.scroller} role="region" aria-label={t('title.chat')}>
-        <div className={css.inner}>
-          <div className={css.warning}>
+        <div className={`flex-column ${css.inner}`}>
+          <div className="mt-8">
             <Notice>{t('support.warning')}</Notice>
           </div>
           <Messages />
@@ -50,7 +50,7 @@ function Messages() {
   const isEmpty = messages !== null && messages.length === 0 && pending.length === 0;
   return (
     <div
-      className={css.messages}
+      className="flex-column grow"
       role="log"
       aria-label={t('support.log')}
       aria-busy={messages === null && fault === null}
@@ -64,7 +64,7 @@ function Messages() {
       )}
       {byDay(messages ?? []).map(({ day, messages: ofDay }) => (
         <section key={day}>
-          <h2 className={`caption ${css.day}`}>{formatDay(day, tag)}</h2>
+          <h2 className="caption mt-12 text-center">{formatDay(day, tag)}</h2>
           {ofDay.map((message, place) => (
             <MessageBubble
               key={message.id}
@@ -93,7 +93,7 @@ function Older() {
   return (
     <button
       type="button"
-      className={`secondary ${css.older}`}
+      className={`secondary px-16 touch ${css.older}`}
       disabled={form.isBusy}
       onClick={() => form.send(readOlder)}
     >

@@ -19,23 +19,23 @@ export function Desk() {
   if (!stand && isOffline) return null;
   if (!stand) {
     return (
-      <section className={`card ${css.desk}`} aria-busy="true">
+      <section className="card rigid py-12 px-14 mt-8 mx-side" aria-busy="true">
         <Skeleton width="100%" height={40} />
       </section>
     );
   }
   const promised = promisedOf(stand, now);
   return (
-    <section className={`card ${css.desk}`} aria-label={t('support.deskLabel')}>
-      <div className={css.deskRow}>
-        <span className={css.face} aria-hidden="true">
+    <section className="card rigid py-12 px-14 mt-8 mx-side" aria-label={t('support.deskLabel')}>
+      <div className="row gap-12">
+        <span className={`centred rigid ink-2 ${css.face}`} aria-hidden="true">
           <HeadsetIcon size={22} />
         </span>
-        <div className={css.deskText}>
+        <div className={`fill ${css.deskText}`}>
           <p>
             <b>{stand.agent === null ? t('support.desk') : t('support.staff', { number: stand.agent })}</b>
             {stand.agent !== null && (
-              <span className={css.checked}>
+              <span className="inline-row gap-4 text-12 ink-2">
                 <CheckIcon size={14} />
                 {t('support.verified')}
               </span>
@@ -53,7 +53,7 @@ export function Desk() {
       </div>
       {promised.kind === 'promised' && (
         // From the time of the message, at its left, to the time of the reply, at its right.
-        <div className={css.ruler}>
+        <div className="mt-10">
           <Ruler units={promised.marks} share={(now - promised.since) / (promised.by - promised.since)} />
         </div>
       )}

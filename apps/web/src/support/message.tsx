@@ -16,7 +16,7 @@ export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFi
   const isOwn = message.from === 'customer';
   const mark = markOf(message, stand);
   return (
-    <article className={css.message} data-from={message.from}>
+    <article className={`flex-column items-start mt-10 ${css.message}`} data-from={message.from}>
       <span className={isOwn || !isFirst ? 'sr' : `caption ${css.name}`}>
         {isOwn
           ? t('support.you')
@@ -29,7 +29,7 @@ export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFi
         {message.text !== null && <p dir="auto">{message.text}</p>}
         {message.text === null && message.image === null && <p>{t('support.erased')}</p>}
       </div>
-      <span className={css.mark}>
+      <span className="row gap-4 mt-4 text-11 ink-3">
         <time dateTime={new Date(message.time).toISOString()}>{formatMinute(message.time, tag)}</time>
         {isOwn && (mark === 'read' ? <ReadIcon size={15} /> : <CheckIcon size={14} />)}
         {isOwn && t(`support.${mark}`)}
@@ -43,14 +43,18 @@ export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
   const { t } = useText();
   const { status, key } = outgoing;
   return (
-    <article className={css.message} data-from="customer" data-status={status}>
+    <article
+      className={`flex-column items-start mt-10 ${css.message}`}
+      data-from="customer"
+      data-status={status}
+    >
       <span className="sr">{t('support.you')}</span>
       <div className={css.bubble} data-image={outgoing.image ? '' : undefined}>
         {outgoing.image && <LocalPicture image={outgoing.image} />}
         {outgoing.text !== null && <p dir="auto">{outgoing.text}</p>}
       </div>
       {status === 'refused' ? (
-        <span className={css.refused} role="alert">
+        <span className={`row justify-end wrap mt-4 text-12 bad ${css.refused}`} role="alert">
           <FaultIcon size={14} />
           {outgoing.fault}
           <button type="button" onClick={() => sayAgain(key)}>
@@ -61,7 +65,7 @@ export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
           </button>
         </span>
       ) : (
-        <span className={css.mark} role="status">
+        <span className="row gap-4 mt-4 text-11 ink-3" role="status">
           {t(`support.${status}`)}
         </span>
       )}

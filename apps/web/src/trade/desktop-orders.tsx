@@ -37,7 +37,7 @@ export function DesktopOrders() {
   }
   return (
     <>
-      <table className={css.orders}>
+      <table className={`full text-13 nowrap ${css.orders}`}>
         <thead>
           <tr>
             <th scope="col">{t('trade.direction')}</th>
@@ -68,7 +68,7 @@ export function DesktopOrders() {
           ))}
         </tbody>
       </table>
-      <Link href="/historyOrder" className={css.all}>
+      <Link href="/historyOrder" className={`secondary py-12 ${css.all}`}>
         {t('orders.all')}
       </Link>
     </>

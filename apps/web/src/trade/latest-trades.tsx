@@ -43,11 +43,11 @@ export function LatestTrades({ symbol }: { symbol: string }) {
   // The note is above the list, so that new orders do not move it.
   return (
     <>
-      <div className={css.tradesNote}>
+      <div className={`caption ${css.tradesNote}`}>
         <p>{t('product.tradesNote')}</p>
         <ChartCredit />
       </div>
-      <table className={css.trades}>
+      <table className={`full text-13 ${css.trades}`}>
         <thead className="sr">
           <tr>
             <th scope="col">{t('product.time')}</th>

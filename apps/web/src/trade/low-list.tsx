@@ -29,7 +29,7 @@ function TicketPane({ symbol }: { symbol: string }) {
   const [isRulesOpen, setRulesOpen] = useState(false);
   if (refusal) return null;
   return (
-    <aside className={css.side}>
+    <aside className={`flex-column ${css.side}`}>
       <h2 className={css.name}>
         <Link href={`/product?symbol=${encodeURIComponent(symbol)}`}>{name}</Link>
       </h2>

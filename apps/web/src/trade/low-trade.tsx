@@ -31,18 +31,18 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   return (
     <div className={css.layout} data-ticket={ticket !== null || undefined}>
       <div className={css.pane}>
-        <div className={css.screen}>
-          <header className={css.head}>
+        <div className={`flex-column ${css.screen}`}>
+          <header className={`row rigid gap-4 ${css.head}`}>
             <IconButton label={t('shell.back')} onClick={() => (ticket === null ? goBack() : leave())}>
               <BackIcon />
             </IconButton>
             <DemoMark />
             <h1>{name}</h1>
             {!refusal && (
-              <span className={css.actions}>
+              <span className="row rigid ml-auto">
                 <AlertLink symbol={symbol} />
                 <WatchButton symbol={symbol} />
-                <button type="button" className={css.rules} onClick={() => setRulesOpen(true)}>
+                <button type="button" className="px-12 ink-2 touch" onClick={() => setRulesOpen(true)}>
                   {t('product.rules')}
                 </button>
               </span>
@@ -68,7 +68,7 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
         )}
       </div>
       {!refusal && (
-        <aside className={css.side}>
+        <aside className={`flex-column ${css.side}`}>
           <PriceHeader symbol={symbol} detail={detail} />
           <TicketOnDemand
             symbol={symbol}

@@ -16,7 +16,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
   const row = useRow(symbol);
   const isComing = row === undefined;
   return (
-    <section className={css.price}>
+    <section className={`flex between gap-12 ${css.price}`}>
       <div role="group" aria-label={t('product.priceNow')}>
         <p
           className={css.priceNow}
@@ -50,7 +50,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
           NO_BREAK
         )}
       </div>
-      <div className={css.evidence}>
+      <div className={`caption stack gap-4 ${css.evidence}`}>
         <SourceCount row={row} all={detail?.sources.length ?? 0} />
         <PriceAge symbol={symbol} licences={detail?.licences ?? null} />
       </div>

@@ -33,7 +33,7 @@ export function AlertLink({ symbol, isPrerendered = false }: ActionProps) {
       href={`/alerts?symbol=${encodeURIComponent(symbol)}`}
       aria-label={t('title.alerts')}
       title={t('title.alerts')}
-      className={`${isPrerendered ? 'for-member' : ''} ${css.alerts}`}
+      className={`centred ink-2 ${isPrerendered ? 'for-member' : ''} ${css.alerts}`}
     >
       <BellIcon size={20} />
     </Link>

@@ -67,7 +67,7 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   );
   if (refusal) return <UnknownProduct refusal={refusal} />;
   return (
-    <div className={css.screen} data-ticket={ticket !== null || undefined}>
+    <div className={`flex-column ${css.screen}`} data-ticket={ticket !== null || undefined}>
       <div className={css.stage}>
         <PriceHeader symbol={symbol} detail={detail} />
         {ticket !== null && (
@@ -138,7 +138,7 @@ export function OwnOrders({ symbol }: { symbol: string }) {
   const own = useOpenOrders(symbol);
   if (own.length === 0) return null;
   return (
-    <section className={css.ownOrders}>
+    <section className="stack gap-10 mt-8 mx-side">
       {own.slice(0, 3).map((order) => (
         <OrderCard key={order.id} order={order} hasProduct={false} />
       ))}
@@ -153,7 +153,7 @@ export function Lists({ symbol }: { symbol: string }) {
   const { t } = useText();
   const [list, setList] = useState<List>('trades');
   return (
-    <section className={css.lists}>
+    <section className="grow mt-14 mx-side">
       <Tabs
         label={t('product.lists')}
         id="lists"
@@ -208,13 +208,13 @@ function EntryBar({
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus({ preventScroll: true }), []);
   return (
-    <div className={css.entryBar} data-stacked={isStacked || undefined}>
+    <div className={`halves gap-12 line-above ${css.entryBar}`} data-stacked={isStacked || undefined}>
       {rest ? (
-        <p className={css.closed}>
+        <p className={`text-12 ink-2 text-center ${css.closed}`}>
           {t(rest.id, { time: rest.untilMs === undefined ? '' : formatMoment(rest.untilMs, tag) })}
         </p>
       ) : (
-        closed !== null && <p className={css.closed}>{closed}</p>
+        closed !== null && <p className={`text-12 ink-2 text-center ${css.closed}`}>{closed}</p>
       )}
       {(['up', 'down'] as const).map((direction) => (
         <Button

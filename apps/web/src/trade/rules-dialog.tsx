@@ -58,7 +58,7 @@ export default function RulesDialog({
         {hours.length > 0 && <Fact name={t('product.zone')}>{detail.schedule.zone}</Fact>}
       </Facts>
       {detail.pyth?.keys.map(({ fromMs, quorum, routers }) => (
-        <p key={fromMs} className={css.hash}>
+        <p key={fromMs} className={`caption mt-12 ${css.hash}`}>
           {t('product.pythKeys', { signers: String(quorum), routers: String(routers.length) })}
           {routers.map((router) => (
             <code key={router}>{router}</code>
@@ -66,7 +66,7 @@ export default function RulesDialog({
         </p>
       ))}
       {detail.rulesHash && (
-        <p className={css.hash}>
+        <p className={`caption mt-12 ${css.hash}`}>
           {t('product.rulesHash')} <CodeText text={detail.rulesHash} what={t('product.rulesHash')} />
         </p>
       )}
@@ -96,7 +96,7 @@ function useLags(detail: ProductDetail, isShown: boolean): ReadonlyMap<string, n
 
 /** The rules of an order in words. */
 export const OrderRules = ({ rules }: { rules: readonly string[] }) => (
-  <ol className={css.rules}>
+  <ol className={`secondary stack gap-12 ${css.rules}`}>
     {rules.map((rule) => (
       <Rule key={rule} text={rule} />
     ))}

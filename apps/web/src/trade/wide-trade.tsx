@@ -55,7 +55,7 @@ function ProductColumn({ symbol }: { symbol: string }) {
       {/* Lets keyboard users skip the list of products. */}
       <button
         type="button"
-        className={css.skip}
+        className={`px-16 strong ink touch ${css.skip}`}
         onClick={() => document.querySelector<HTMLElement>('[data-layout=column] input:checked')?.focus()}
       >
         {t('product.skipToTicket')}
@@ -88,14 +88,14 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
   if (refusal) return <UnknownProduct refusal={refusal} />;
   return (
     <>
-      <div className={css.middle}>
+      <div className={`flex-column min-0 ${css.middle}`}>
         <ProductTitle symbol={symbol} hasDrawer={hasDrawer} />
-        <div className={css.figures}>
+        <div className={`row wrap ${css.figures}`}>
           <PriceHeader symbol={symbol} detail={detail} />
           <DayFigures symbol={symbol} />
         </div>
         <ChartPanel symbol={symbol} decimals={decimals} height="fill" />
-        <section className={css.lists}>
+        <section className={`flex-column line-above ${css.lists}`}>
           <Tabs
             label={t('product.lists')}
             id="lists"
@@ -113,7 +113,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
           </div>
         </section>
       </div>
-      <aside className={css.ticket}>
+      <aside className={`flex-column ${css.ticket}`}>
         <Ticket ticket={ticket} detail={detail} onShowRules={() => setRulesOpen(true)} />
         <div className={css.pulse}>
           <LogPulse />
@@ -130,7 +130,7 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
   const row = useRow(symbol);
   const [isOpen, setOpen] = useState(false);
   return (
-    <header className={css.title}>
+    <header className={`row gap-8 touch ${css.title}`}>
       {hasDrawer && <HomeLink />}
       {hasDrawer && <DemoMark />}
       {hasDrawer && (
@@ -144,7 +144,7 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
       <WatchButton symbol={symbol} />
       <AlertLink symbol={symbol} />
       {hasDrawer && (
-        <span className={css.titleEnd}>
+        <span className="flex ml-auto">
           <VisitorControls isCompact />
         </span>
       )}
@@ -163,13 +163,13 @@ function DayFigures({ symbol }: { symbol: string }) {
   const { t } = useText();
   const row = useRow(symbol);
   return (
-    <dl className={css.day}>
+    <dl className={`flex gap-24 px-side text-12 ${css.day}`}>
       <div>
-        <dt>{t('product.dayHigh')}</dt>
+        <dt className="ink-3">{t('product.dayHigh')}</dt>
         <dd translate="no">{row?.high ? formatPrice(row.high) : '–'}</dd>
       </div>
       <div>
-        <dt>{t('product.dayLow')}</dt>
+        <dt className="ink-3">{t('product.dayLow')}</dt>
         <dd translate="no">{row?.low ? formatPrice(row.low) : '–'}</dd>
       </div>
     </dl>

@@ -37,15 +37,15 @@ function Witnesses() {
   });
   return (
     <Section id="witnesses" title={t('open.witnesses')} note={t('open.witnessesNote')}>
-      <div className={`card ${css.card}`}>
+      <div className={`card p-16 ${css.card}`}>
         {data?.witnesses.length === 0 ? (
           <p className="note">{t('open.witnessesNone')}</p>
         ) : (
           <dl className={`${css.facts} ${css.witnesses}`}>
             {data?.witnesses.map(({ name, size, at }) => (
               <div key={name}>
-                <dt>{name}</dt>
-                <dd>
+                <dt className="breaks">{name}</dt>
+                <dd className="ml-auto">
                   {size === null || at === null
                     ? t('open.witnessNever')
                     : t('open.witnessAt', { size: formatCount(size), time: formatDateTime(at, tag) })}
@@ -70,8 +70,8 @@ export function Checks() {
   return (
     <>
       <Section id="keys" title={t('open.keys')} note={t('open.keysNote')}>
-        <div className={`card ${css.card}`}>
-          <dl className={css.keys}>
+        <div className={`card p-16 ${css.card}`}>
+          <dl className={`stack gap-12 ${css.keys}`}>
             <div>
               <dt className="caption">{t('open.keyLog')}</dt>
               <Keys keys={data?.ranges.checkpoints} />
@@ -85,7 +85,7 @@ export function Checks() {
       </Section>
       <Witnesses />
       <Section id="checks" title={t('open.checks')}>
-        <ol className={css.steps}>
+        <ol className={`stack gap-12 mt-12 ${css.steps}`}>
           {(['receipt', 'replay', 'monitor', 'owed'] as const).map((id) => (
             <li key={id} className="card">
               <h3>{t(`open.check.${id}`)}</h3>
@@ -104,7 +104,7 @@ export function Checks() {
             </li>
           ))}
         </ol>
-        <p className={`note ${css.machine}`}>
+        <p className={`note flex wrap mt-14 ${css.machine}`}>
           {t('open.machine')}{' '}
           <a className="link" href="/api/transparency/checkpoint">
             checkpoint
@@ -124,7 +124,7 @@ export function Checks() {
         </p>
       </Section>
       <Section id="limits" title={t('open.limits')}>
-        <ul className={css.limits}>
+        <ul className={`stack gap-8 mt-10 ${css.limits}`}>
           {(['quotes', 'clicks', 'solvency', 'puppets'] as const).map((id) => (
             <li key={id} className="secondary">
               {t(`open.limit.${id}`)}

@@ -25,7 +25,7 @@ export function LiveSources() {
   return (
     <Section id="live-sources" title={t('open.live')} note={t('open.liveNote')}>
       {data.at === null ? (
-        <div className={`card ${css.card}`}>
+        <div className={`card p-16 ${css.card}`}>
           <p className="note">{t('open.liveNone')}</p>
         </div>
       ) : (
@@ -49,7 +49,7 @@ export function LiveSources() {
             rows={data.sources}
             keyOf={({ source }) => source}
           />
-          <div className={`card ${css.card} ${css.products}`}>
+          <div className={`card p-16 ${css.card} ${css.products}`}>
             <h3>{t('open.liveProducts')}</h3>
             <dl className={`${css.facts} ${css.columns}`}>
               {data.products.map((product) => {

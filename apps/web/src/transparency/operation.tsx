@@ -29,7 +29,7 @@ export function Delays({ delays }: { delays: PublicStatistics['delays'] }) {
   const { t } = useText();
   return (
     <Section id="delays" title={t('open.delays')} note={t('open.delaysNote')}>
-      <div className={`card ${css.card}`}>
+      <div className={`card p-16 ${css.card}`}>
         <dl className={css.facts}>
           <Fact name={t('open.toFix')}>{duration(delays.fix.p50, t)}</Fact>
           <Fact name={t('open.toFixSlow')}>{duration(delays.fix.p99, t)}</Fact>
@@ -46,7 +46,7 @@ export function Withdrawals({ withdrawals }: { withdrawals: PublicStatistics['wi
   const { paid, p50, p95, pending, rejections } = withdrawals;
   return (
     <Section id="withdrawals" title={t('open.withdrawals')} note={t('open.withdrawalsNote')}>
-      <div className={`card ${css.card}`}>
+      <div className={`card p-16 ${css.card}`}>
         <dl className={css.facts}>
           <Fact name={t('open.paid')}>{formatCount(paid)}</Fact>
           <Fact name={t('open.half')}>{duration(p50, t)}</Fact>
@@ -74,7 +74,7 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
   return (
     <Section id="refusals" title={t('open.refusals')} note={t('open.refusalsNote')}>
       {refusals.length === 0 ? (
-        <div className={`card ${css.card}`}>
+        <div className={`card p-16 ${css.card}`}>
           <p className="note">{t('open.refusalsNone')}</p>
         </div>
       ) : (
@@ -107,7 +107,7 @@ export function Gaps({ gaps }: Pick<Statistics, 'gaps'>) {
   const shown = some.length > 0 ? some : rows.slice(0, 1);
   return (
     <Section id="gaps" title={t('open.gaps')} note={t('open.gapsNote')}>
-      <div className={`card ${css.card}`}>
+      <div className={`card p-16 ${css.card}`}>
         <dl className={css.facts}>
           {shown.map(({ name, count }) => (
             <Fact key={name} name={name}>
@@ -125,7 +125,7 @@ export function Fixes({ fixes, aways }: Pick<Statistics, 'fixes' | 'aways'>) {
   const { t } = useText();
   return (
     <Section id="fixes" title={t('open.fixes')} note={t('open.fixesNote')}>
-      <div className={`card ${css.card}`}>
+      <div className={`card p-16 ${css.card}`}>
         <dl className={css.facts}>
           <Fact name={t('open.fixesAll')}>{formatCount(fixes.count)}</Fact>
           <Fact name={t('open.fixesOpen')}>{formatCount(fixes.open)}</Fact>
@@ -148,7 +148,7 @@ export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'
   return (
     <Section id="sources" title={t('open.sourceQuality')} note={t('open.sourceQualityNote')}>
       {sources.length === 0 ? (
-        <div className={`card ${css.card}`}>
+        <div className={`card p-16 ${css.card}`}>
           <p className="note">{t('open.sourcesNone')}</p>
         </div>
       ) : (
@@ -179,7 +179,7 @@ export function Halts({ halts }: Pick<Statistics, 'halts'>) {
   });
   return (
     <Section id="halts" title={t('open.halts')} note={t('open.haltsNote')}>
-      <div className={`card ${css.card}`}>
+      <div className={`card p-16 ${css.card}`}>
         {halts.count === 0 && data?.length === 0 ? (
           <p className="note">{t('open.haltsNone')}</p>
         ) : (

@@ -51,10 +51,10 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
   const { t } = useText();
   const isFew = all < FEW;
   return (
-    <div className={`card ${css.card}`}>
-      <div className={css.bar} aria-hidden="true">
+    <div className={`card p-16 ${css.card}`}>
+      <div className={`flex gap-2 mb-16 ${css.bar}`} aria-hidden="true">
         {PARTS.filter((part) => outcome[part] > 0).map((part) => (
-          <i key={part} data-part={part} style={{ flexGrow: outcome[part] }} />
+          <i className="min-0" key={part} data-part={part} style={{ flexGrow: outcome[part] }} />
         ))}
       </div>
       <dl className={css.figures}>
@@ -84,7 +84,7 @@ function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
 function Voids({ outcome }: { outcome: Outcome }) {
   const { t } = useText();
   return (
-    <div className={`card ${css.card}`}>
+    <div className={`card p-16 ${css.card}`}>
       <h3>{t('open.voids')}</h3>
       <dl className={css.facts}>
         <Fact name={t('open.voidWon')}>{formatCount(outcome.voidWon)}</Fact>
@@ -127,7 +127,7 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
 function Losers({ losers }: { losers: Outcome['losers'] }) {
   const { t } = useText();
   return (
-    <div className={`card ${css.card}`}>
+    <div className={`card p-16 ${css.card}`}>
       <h3>{t('open.losers')}</h3>
       <dl className={css.facts}>
         {losers.map(({ asset, customers, lost }) => (

@@ -35,7 +35,7 @@ function Own({ customerId }: { customerId: string }) {
   });
   const owed = query.data?.filter(({ fault, amount }) => fault !== 'absent' || amount !== null) ?? [];
   return (
-    <div className={`card ${css.card}`} data-testid="own-balance">
+    <div className={`card p-16 ${css.card}`} data-testid="own-balance">
       <h3>{t('open.own')}</h3>
       {query.data === undefined ? (
         <p className="note">{query.error ? t('open.ownFailed') : t('open.ownChecking')}</p>
@@ -85,7 +85,7 @@ function Totals() {
   });
   const dates = [...new Set(data?.map(({ date }) => date))].slice(0, DAYS_SHOWN);
   return (
-    <div className={`card ${css.card} ${own.totals}`}>
+    <div className={`card p-16 ${css.card} ${own.totals}`}>
       <h3>{t('open.totals')}</h3>
       {dates.length === 0 ? (
         <p className="note">{t('open.totalsNone')}</p>
@@ -93,7 +93,7 @@ function Totals() {
         dates.map((date) => (
           <dl key={date} className={css.facts}>
             <div className={css.day}>
-              <dt>{date}</dt>
+              <dt className="strong ink">{date}</dt>
               <dd />
             </div>
             {data

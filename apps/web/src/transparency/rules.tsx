@@ -36,7 +36,7 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
   const { symbols, cycles, limits, levels } = group;
   const rest = symbols.length - NAMED;
   return (
-    <div className={`card ${css.card}`}>
+    <div className={`card p-16 ${css.card}`}>
       <h3>
         {symbols.slice(0, NAMED).join(' · ')}
         {rest > 0 && ` ${t('open.andMore', { count: rest })}`}
@@ -66,10 +66,10 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
           }).join(' · ')}
         </Fact>
       </dl>
-      <ul className={css.cycles} aria-label={t('open.payouts')}>
+      <ul className={`thirds gap-6 mt-12 ${css.cycles}`} aria-label={t('open.payouts')}>
         {cycles.map(({ minutes, payoutRate }) => (
           <li key={minutes}>
-            <small>{t('open.minutes', { count: minutes })}</small>
+            <small className="text-11">{t('open.minutes', { count: minutes })}</small>
             <b translate="no">{formatRate(payoutRate)}</b>
           </li>
         ))}
@@ -81,7 +81,7 @@ function Group({ group }: { group: PublicRules['current'][number] }) {
 function History({ history }: { history: PublicRules['history'] }) {
   const { t, tag } = useText();
   return (
-    <div className={`card ${css.card}`}>
+    <div className={`card p-16 ${css.card}`}>
       <h3>{t('open.history')}</h3>
       <dl className={css.facts}>
         {history.slice(0, CHANGES).map((change) => (

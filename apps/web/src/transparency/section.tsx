@@ -48,7 +48,7 @@ export function Table<T>(props: {
   const [head, ...others] = props.columns;
   return (
     <div className={`card ${css.list}`}>
-      <table className={css.table}>
+      <table className={`full text-13 ${css.table}`}>
         {props.caption && <caption>{props.caption}</caption>}
         <thead>
           <tr>

@@ -39,8 +39,8 @@ function Transparency() {
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className={`column ${css.page}`}>
-        <header className={css.head}>
-          <p className={css.lead}>{t('open.lead')}</p>
+        <header className={`stack gap-16 mt-4 ${css.head}`}>
+          <p className={`text-15 ink-2 ${css.lead}`}>{t('open.lead')}</p>
           <LogPulse />
         </header>
         {statistics ? (

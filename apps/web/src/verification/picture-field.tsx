@@ -21,9 +21,9 @@ export function PictureField(props: {
   const { url, hide } = useObjectUrl(props.picture);
   const fault = taken.fault ? t(`picture.${taken.fault}`) : props.fault;
   return (
-    <div className={css.field}>
+    <div className="min-0">
       <label className={css.frame} data-fault={fault ? '' : undefined} data-filled={url ? '' : undefined}>
-        <span className={`secondary ${css.name}`}>{props.label}</span>
+        <span className="secondary block mb-8">{props.label}</span>
         <input
           ref={input}
           id={id}
@@ -44,7 +44,7 @@ export function PictureField(props: {
         )}
       </label>
       {props.picture && (
-        <div className={css.actions}>
+        <div className={`flex between ${css.actions}`}>
           <button
             type="button"
             className="link"
@@ -72,7 +72,7 @@ export function PictureField(props: {
       {fault ? (
         <FaultNote id={`${id}-note`}>{fault}</FaultNote>
       ) : (
-        <p id={`${id}-note`} className={`caption ${css.hint}`}>
+        <p id={`${id}-note`} className="caption mt-8">
           {props.hint}
         </p>
       )}

@@ -82,7 +82,7 @@ export function RealNameForm(props: { info: RealInfo; config: Config; onSent: ()
       />
       <TextField label={t('real.idAddress')} maxLength={300} {...form.field('idAddress')} />
       <CurrentAddress form={form} />
-      <fieldset className={css.pair}>
+      <fieldset className={`halves gap-14 ${css.pair}`}>
         <legend className="sr">{t('real.photos')}</legend>
         <PictureField
           label={t('real.idFront')}

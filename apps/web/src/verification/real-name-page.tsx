@@ -74,7 +74,7 @@ function useKnownStatus(status: RealInfo['realStatus'] | undefined): void {
 function Waiting() {
   return (
     <div className="page" aria-busy="true">
-      <div className={css.waiting}>
+      <div className={`stack gap-20 ${css.waiting}`}>
         <Skeleton width={160} height={28} />
         <Skeleton width="80%" />
         {Array.from({ length: 5 }, (_, at) => (

@@ -55,7 +55,7 @@ export function Failed({ info }: { info: RealInfo }) {
       <Head icon={<FaultIcon size={24} />} title={t('real.failed')} look="bad">
         {info.decidedAt !== null && t('real.decidedAt', { time: formatDateTime(info.decidedAt, tag) })}
       </Head>
-      <div className={own.reason} role="status">
+      <div className={`mt-16 py-14 px-16 ${own.reason}`} role="status">
         <h3>{t('real.why')}</h3>
         <p>{info.reasonText}</p>
         {info.note && (
@@ -89,7 +89,7 @@ function Head({
   children: ReactNode;
 }) {
   return (
-    <div className={own.head} data-look={look}>
+    <div className={`flex items-start gap-14 mt-16 ${own.head}`} data-look={look}>
       {icon}
       <div>
         <h2>{title}</h2>
@@ -129,7 +129,7 @@ function Documents({ info }: { info: RealInfo }) {
   if (info.documents.length === 0) return null;
   return (
     <section>
-      <div className={own.documents}>
+      <div className="flex gap-14 mt-24">
         {info.documents.map((document) => (
           <Document
             key={document.id}
@@ -138,7 +138,7 @@ function Documents({ info }: { info: RealInfo }) {
           />
         ))}
       </div>
-      <p className={`caption ${own.small}`}>{t('real.documentsNote')}</p>
+      <p className="caption mt-8">{t('real.documentsNote')}</p>
     </section>
   );
 }
@@ -148,7 +148,7 @@ function Document({ id, name }: { id: string; name: string }) {
   const { url, error } = useStoredPicture('user/document', id);
   return (
     <figure className={own.document}>
-      <figcaption className="secondary">{name}</figcaption>
+      <figcaption className="secondary mb-8">{name}</figcaption>
       {url ? (
         <img src={url} alt={t('real.documentAlt', { name })} />
       ) : error ? (

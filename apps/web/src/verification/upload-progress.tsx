@@ -18,7 +18,7 @@ export function UploadProgress({ share }: { share: number }) {
       >
         <i style={{ width: `${percent}%` }} />
       </div>
-      <p className="secondary">{text}</p>
+      <p className="secondary mt-8">{text}</p>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { partText, signedText } from './words.ts';
 export function Story({ verified, text }: { verified: Verified; text: ReceiptText }) {
   const signed = signedText(verified, text.t);
   return (
-    <ol className={css.checks}>
+    <ol className={`mb-12 ${css.checks}`}>
       {storyOf(verified).map((part) => (
         <Check key={part.id} isRight={part.refutedBy === null} title={partText(part, verified, text)} />
       ))}
@@ -25,7 +25,7 @@ export function Checks({ verified, text }: { verified: Verified; text: ReceiptTe
   const { report, isSame, scan } = verified;
   const asset = report.shown?.terms.asset ?? '';
   return (
-    <ol className={css.checks}>
+    <ol className={`mb-12 ${css.checks}`}>
       {report.steps.map((step) => {
         if (step.state !== 'proved' && step.state !== 'refuted') return null;
         const detail = step.fault === null ? detailOf(step, asset, text) : <Exact fault={step.fault} t={t} />;
@@ -99,9 +99,9 @@ export function Limits({
 }) {
   if (report.limits.length === 0) return null;
   return (
-    <details className={css.fold}>
+    <details className={`mt-12 line-above ${css.fold}`}>
       <summary>{t('receipt.limits')}</summary>
-      <ul className={css.limits}>
+      <ul className={`mb-16 ${css.limits}`}>
         {report.limits.map((limit) => (
           <li key={limit}>
             {t(scan && limit === 'uniqueness' ? 'receipt.limit.beyond' : `receipt.limit.${limit}`)}

@@ -28,7 +28,7 @@ export function ReceiptRecords({
   return fixesIn(receipt, part).map(({ index, fix }) => {
     const values = { price: text.price(formatDecimal(fix.price, fix.decimals)), index: text.count(index) };
     return (
-      <table key={index} className={css.records}>
+      <table key={index} className={`full mt-16 mb-16 text-12 ${css.records}`}>
         <caption>
           {t(TITLES[part])}
           <small>

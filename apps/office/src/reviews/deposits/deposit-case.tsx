@@ -32,7 +32,7 @@ export function DepositCase({ id, nowMs, onDone }: CaseProps) {
   const given = typed ?? (chosen ? { amount: readable(chosen.amount), evidence: chosen.reference } : null);
   if (!data) {
     return (
-      <p className={split.choose}>
+      <p className={`ink-3 text-center ${split.choose}`}>
         {deposit.isError ? faultText(deposit.error, text) : text.t('shell.loading')}
       </p>
     );
@@ -125,7 +125,7 @@ function Compared({ data }: { data: Deposit }) {
   const differs = data.found !== null && data.found !== data.amount;
   return (
     <>
-      <table className={css.compared}>
+      <table className={`full line-above line-below ${css.compared}`}>
         <caption className="sr">{t('deposit.compared')}</caption>
         <thead>
           <tr>
@@ -140,7 +140,7 @@ function Compared({ data }: { data: Deposit }) {
             <td>{withAsset(data.amount, data.asset)}</td>
             <td>
               {data.found === null ? none : withAsset(data.found, data.asset)}
-              {differs && <span className={css.differs}>{t('deposit.differs')}</span>}
+              {differs && <span className="block text-12 ink-2">{t('deposit.differs')}</span>}
             </td>
           </tr>
           <tr>
@@ -176,10 +176,10 @@ function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evide
   return (
     <section aria-labelledby="matches">
       <h3 id="matches">{t('match.title')}</h3>
-      <ul className={`lined ${css.matches}`}>
+      <ul className={`lined stack ${css.matches}`}>
         {data.matches.map((match) => (
           <li key={match.id}>
-            <span className={css.two}>
+            <span className="stack">
               <span>
                 <strong>{withAsset(match.amount, data.asset)}</strong>, {match.bookedOn}
               </span>

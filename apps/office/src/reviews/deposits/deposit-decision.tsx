@@ -242,7 +242,7 @@ function Bound(props: { data: Deposit; above: readonly { asset: string; amount: 
   const limit = props.above?.find((one) => one.asset === asset)?.amount;
   if (limit === undefined) return null;
   return (
-    <span className={css.bound}>
+    <span className="block">
       {t('deposit.countsBefore', {
         limit: withAsset(limit, asset),
         amount: withAsset(countsBefore, asset),

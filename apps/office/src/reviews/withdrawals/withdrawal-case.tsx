@@ -28,7 +28,7 @@ export function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
   const withdrawal = useWithdrawal(id);
   if (!withdrawal.data) {
     return (
-      <p className={split.choose}>
+      <p className={`ink-3 text-center ${split.choose}`}>
         {withdrawal.isError ? faultText(withdrawal.error, text) : text.t('shell.loading')}
       </p>
     );
@@ -153,7 +153,7 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
         {shown && <DestinationFacts shown={shown} />}
       </CaseFacts>
       {shown?.bank && !shown.bank.isVerifiedName && (
-        <div className={css.warning}>
+        <div className="py-8">
           <Notice look="bad">{t('withdrawal.otherName')}</Notice>
         </div>
       )}

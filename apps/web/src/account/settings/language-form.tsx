@@ -14,7 +14,7 @@ export function LanguageForm({ onDone }: { onDone: () => void }) {
         <button
           key={choice}
           type="button"
-          className={rows.choice}
+          className={`row full gap-12 px-12 text-left ${rows.choice}`}
           lang={LANGUAGE_TAGS[choice]}
           aria-current={choice === language || undefined}
           onClick={() => {

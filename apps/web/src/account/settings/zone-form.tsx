@@ -7,7 +7,6 @@ import { type Choice, SearchList } from '../../parts/search-list.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { useSettings } from '../../state/settings.ts';
 import { useCachedViews } from '../../state/ui.ts';
-import css from './settings.module.css';
 import { readCities, readPlaces, searchZones, type Zone, zoneAt, zonesAt } from './zones.ts';
 
 /** Chooses the zone for all times: the device's, or another one. */
@@ -23,7 +22,7 @@ export function ZoneForm({ onDone }: { onDone: () => void }) {
   };
   return (
     <>
-      <p className={`note ${css.note}`}>{t('mine.zoneNote')}</p>
+      <p className="note mb-12">{t('mine.zoneNote')}</p>
       <Suspense fallback={<Waiting heights={[44, 320]} />}>
         <Chooser lists={lists} onChoose={choose} />
       </Suspense>

@@ -103,7 +103,11 @@ function Labels({ plot, orders, height, price }: PartProps & { height: number; p
           <span>
             {stakeOf(order)}
             {outcome && ` · ${outcome.words} `}
-            {outcome && <b translate="no">{outcome.amount}</b>}
+            {outcome && (
+              <b className="strong" translate="no">
+                {outcome.amount}
+              </b>
+            )}
           </span>
         </DirectionMark>
       </p>
@@ -147,7 +151,7 @@ function Ends({ plot, orders }: PartProps) {
   const order = orders[at];
   if (!order) return null;
   return (
-    <p className={css.time} style={{ transform: `translateX(${plot.orders[at]?.to}%)` }}>
+    <p className={`text-11 ink-3 ${css.time}`} style={{ transform: `translateX(${plot.orders[at]?.to}%)` }}>
       <span>{formatTime(order.settlesAt, tag)}</span>
     </p>
   );

@@ -23,7 +23,7 @@ const FILLED = 0.75;
 /** The log's prices around an order, as the chart showed them. An order that did not open has none. */
 export function TickPlot({ order }: { order: Order }) {
   if (hasOpened(order)) return <Plot order={order} />;
-  return order.status === 'unsettled' ? <div className={css.plot} /> : null;
+  return order.status === 'unsettled' ? <div className={`flex-column mt-14 mx-side ${css.plot}`} /> : null;
 }
 
 /** Draws nothing if the log's old prices are no longer at hand. */
@@ -45,7 +45,7 @@ function Plot({ order }: { order: OpenedOrder }) {
     refetchInterval: isOpen ? REFRESH_MS : false,
     staleTime: isOpen ? 0 : Number.POSITIVE_INFINITY,
   });
-  if (isPending) return <div className={css.plot} />;
+  if (isPending) return <div className={`flex-column mt-14 mx-side ${css.plot}`} />;
   const live = isOpen && row?.price && row.priceAt ? { time: row.priceAt, price: row.price } : null;
   const points = withEnds(data ?? [], live, order);
   const [first, last] = [points[0], points.at(-1)];
@@ -55,7 +55,7 @@ function Plot({ order }: { order: OpenedOrder }) {
   const shownMs = Math.max(LEAST_MS, (last.time - beginMs) / FILLED);
   const outcome = isOpen ? outcomeOf(order, { price: priceNow(row), nowMs: second, t }) : null;
   return (
-    <figure className={css.plot}>
+    <figure className={`flex-column mt-14 mx-side ${css.plot}`}>
       <PricePlot
         points={points}
         orders={[order]}

@@ -47,7 +47,7 @@ export function AtSources({ receipt }: Pick<CheckedReceipt, 'receipt'>) {
     );
   }
   return (
-    <table className={shared.records} aria-live="polite">
+    <table className={`full mt-16 mb-16 text-12 ${shared.records}`} aria-live="polite">
       <caption>
         {t('receipt.sources.title')}
         <small>{t('receipt.sources.note')}</small>

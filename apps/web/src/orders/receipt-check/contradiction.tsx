@@ -20,8 +20,8 @@ export function Contradiction(props: {
   const { t } = useText();
   const { kind, orderId, held, shown, isSound } = props;
   return (
-    <div className={css.contradiction} role="alert">
-      <h3>
+    <div className={`stack gap-10 p-12 text-13 ${css.contradiction}`} role="alert">
+      <h3 className="row gap-8">
         <FaultIcon size={18} />
         {t('receipt.contradiction')}
       </h3>

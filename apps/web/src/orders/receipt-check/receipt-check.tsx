@@ -30,7 +30,7 @@ export function ReceiptCheck({ order }: { order: Order }) {
       {!checked && (
         <>
           <CheckedMark order={order} />
-          <p className={`caption ${css.intro}`}>{t('evidence.checkIntro')}</p>
+          <p className="caption mb-12">{t('evidence.checkIntro')}</p>
           <Button look="gold" isBlock onClick={() => form.send(check)} disabled={form.isBusy}>
             {t('evidence.check')}
           </Button>

@@ -42,16 +42,14 @@ export default function ReceiptReportView({
         {t(isValid ? 'receipt.valid' : contradiction ? 'receipt.contradiction' : 'receipt.wrong')}
       </h2>
       {isValid && terms && <p className={css.result}>{outcomeText(terms, receipt.outcome, t)}</p>}
-      <p className={`caption ${css.intro}`}>
-        {t('receipt.checkedAt', { time: formatDateTime(checkedAtMs, tag) })}
-      </p>
+      <p className="caption mb-12">{t('receipt.checkedAt', { time: formatDateTime(checkedAtMs, tag) })}</p>
       <Story verified={checked} text={text} />
       {contradiction && held && (
         <Contradiction {...contradiction} orderId={orderId} held={documentOf(held)} shown={receipt} />
       )}
       <ShareReceipt orderId={orderId} checked={checked} />
       <AtSources receipt={receipt} />
-      <details className={shared.fold} open={!isValid}>
+      <details className={`mt-12 line-above ${shared.fold}`} open={!isValid}>
         <summary>{t('receipt.allChecks')}</summary>
         <Checks verified={checked} text={text} />
         <Around checked={checked} />
@@ -78,7 +76,7 @@ function Around({ checked }: { checked: CheckedReceipt }) {
       {notes
         .filter((note) => note !== '')
         .map((note) => (
-          <p key={note} className={`caption ${css.intro}`}>
+          <p key={note} className="caption mb-12">
             {note}
           </p>
         ))}

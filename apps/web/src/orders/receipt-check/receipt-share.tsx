@@ -28,7 +28,7 @@ export function ShareReceipt({ orderId, checked }: { orderId: string; checked: C
           {t(canShare ? 'receipt.shareFile' : 'receipt.save')}
         </Button>
       </div>
-      <p className={`caption ${css.saveNote}`}>
+      <p className={`caption mt-12 ${css.saveNote}`}>
         {t('receipt.saveNote')}
         {gap}
         <Link className="link" href="/transparency">

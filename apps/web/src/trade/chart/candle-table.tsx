@@ -46,7 +46,7 @@ export default function CandleTable({
   const hasDays = days.size > 1 && days.size < rows.length;
   return (
     <div className={css.box} tabIndex={0} role="region" aria-label={t('chart.table')}>
-      <table className={css.table}>
+      <table className={`full text-12 nowrap ${css.table}`}>
         <thead>
           <tr>
             <th scope="col">{t('chart.time')}</th>
@@ -98,7 +98,7 @@ export default function CandleTable({
           ))}
         </tbody>
       </table>
-      {!isPoint && <p className={css.note}>{t('chart.volumeNote')}</p>}
+      {!isPoint && <p className={`caption ${css.note}`}>{t('chart.volumeNote')}</p>}
     </div>
   );
 }

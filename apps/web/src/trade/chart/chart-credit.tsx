@@ -7,7 +7,7 @@ export function ChartCredit() {
   const name = 'TradingView Lightweight Charts';
   const [before, after] = t('chart.credit', { name: '\u0000' }).split('\u0000');
   return (
-    <p className={css.credit}>
+    <p className={`caption pb-16 ${css.credit}`}>
       {before}
       <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer">
         {name}

@@ -79,7 +79,7 @@ export function ChartPanel(props: PanelProps) {
   const { studies, lengths } = settings;
   const parts = (
     <>
-      <div className={css.bar}>
+      <div className={`row ${css.bar}`}>
         <Periods period={period} onChange={(next) => change({ period: next })} />
         <Tools settings={settings} onChange={change} drawings={drawings} isDisabled={isTable} />
         <TableButton isTable={isTable} onToggle={() => setTable(!isTable)} />
@@ -95,7 +95,7 @@ export function ChartPanel(props: PanelProps) {
             </WithTexts>
           </Suspense>
         ) : feed.candles?.length === 0 ? (
-          <p className={css.none}>{t('chart.noPrices')}</p>
+          <p className={`centred ink-2 ${css.none}`}>{t('chart.noPrices')}</p>
         ) : feed.candles ? (
           <Suspense fallback={<ChartSkeleton />}>
             <PriceChart
@@ -111,7 +111,7 @@ export function ChartPanel(props: PanelProps) {
           <ChartSkeleton />
         )}
       </div>
-      <div className={css.foot}>
+      <div className={`row rigid gap-12 px-side ${css.foot}`}>
         <Suspense>
           <ChartFoot candle={feed.candles?.at(-1)} orders={open} {...{ symbol, period, ...choice }} />
         </Suspense>
@@ -168,10 +168,14 @@ const plotHeight = (studies: readonly Study[]) =>
 function Periods({ period, onChange }: { period: ChartPeriod; onChange: (period: ChartPeriod) => void }) {
   const { t } = useText();
   return (
-    <fieldset className={css.periods}>
+    <fieldset className={`flex fill ${css.periods}`}>
       <legend className="sr">{t('chart.period')}</legend>
       {CHART_PERIODS.map((value) => (
-        <label key={value} className={css.period} data-checked={value === period || undefined}>
+        <label
+          key={value}
+          className={`note centred nowrap ${css.period}`}
+          data-checked={value === period || undefined}
+        >
           <input
             type="radio"
             className="cover"
@@ -252,7 +256,12 @@ function BarButton({
   onClick: () => void;
 }) {
   return (
-    <button type="button" className={css.tableButton} title={children} {...rest}>
+    <button
+      type="button"
+      className={`secondary row gap-6 touch ${css.tableButton}`}
+      title={children}
+      {...rest}
+    >
       {icon}
       <span>{children}</span>
     </button>
@@ -262,7 +271,7 @@ function BarButton({
 function Fault({ onRetry }: { onRetry: () => void }) {
   const { t } = useText();
   return (
-    <div className={css.fault}>
+    <div className={`secondary stack gap-12 ${css.fault}`}>
       <p>{t('shell.networkError')}</p>
       <Button size="small" onClick={onRetry}>
         {t('list.again')}

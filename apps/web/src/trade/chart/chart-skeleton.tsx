@@ -10,7 +10,7 @@ const BODIES = [
 export function ChartSkeleton() {
   const { t } = useText();
   return (
-    <div className={css.skeleton} role="status" aria-busy="true">
+    <div className={`secondary centred ${css.skeleton}`} role="status" aria-busy="true">
       <svg viewBox="0 0 240 100" preserveAspectRatio="none" aria-hidden="true">
         <path
           d={BODIES.map((top, at) => `M${at * 10 + 2} ${100 - top}h6v${8 + ((at * 7) % 11)}h-6z`).join('')}

@@ -34,8 +34,8 @@ export function FullScreen({
   }, []);
   useMessagesInside(ref, true);
   return (
-    <dialog ref={ref} className={css.full} aria-label={row?.name ?? symbol} onClose={onClose}>
-      <header className={css.fullHead}>
+    <dialog ref={ref} className={`full ink ${css.full}`} aria-label={row?.name ?? symbol} onClose={onClose}>
+      <header className={`flex items-baseline gap-12 ${css.fullHead}`}>
         <h2>{row?.name ?? symbol}</h2>
         <DemoMark />
         <span translate="no">{price ? formatPrice(price) : '–'}</span>

@@ -14,7 +14,7 @@ export function AssetSwitch({ isDisabled = false }: { isDisabled?: boolean }) {
   const owned = useSession((state) => state.userInfo?.balances);
   const assets = owned?.map((balance) => balance.asset) ?? ALL;
   return (
-    <label className={css.assetSwitch}>
+    <label className={`inline-row gap-2 ink-3 ${css.assetSwitch}`}>
       <span className="sr">{t('trade.assetType')}</span>
       <select value={asset} disabled={isDisabled} onChange={(event) => choose('asset', event.target.value)}>
         {assets.map((code) => (

@@ -31,7 +31,7 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
   // Only a wide screen has a search field and something in the place of orders. Both have their room before their code is there.
   const isWide = useWidth() === 'desktop';
   return (
-    <div className={css.page}>
+    <div className={`pb-16 ${css.page}`}>
       {/* On a wide screen the app's header shows the brand, so the heading is for screen readers only. */}
       <h1 className={`sr ${css.wideTitle}`}>{t('tab.product')}</h1>
       <HomeHeader />
@@ -60,7 +60,7 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
             </Suspense>
           )}
         </div>
-        <div className={css.markets}>
+        <div className={`mt-8 ${css.markets}`}>
           <div className={css.search}>
             {isWide && (
               <Suspense>
@@ -73,7 +73,7 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
         <aside className={css.movers}>
           <Movers />
         </aside>
-        <p className={css.risk}>{t('home.risk')}</p>
+        <p className={`caption ${css.risk}`}>{t('home.risk')}</p>
       </div>
       <StaleNotice />
     </div>
@@ -83,13 +83,13 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
 function HomeHeader() {
   const { t } = useText();
   return (
-    <header className={css.header}>
-      <h1 className={css.brand}>
+    <header className={`row gap-10 ${css.header}`}>
+      <h1 className={`row gap-8 ${css.brand}`}>
         <BrandMark />
         Fairtick
       </h1>
       <DemoMark />
-      <span className={css.headerEnd}>
+      <span className="flex ml-auto">
         <Link href="/product?search=1" className={css.iconLink} aria-label={t('market.search')}>
           <SearchIcon size={22} />
         </Link>
@@ -104,16 +104,16 @@ function Welcome() {
   const { t, gap } = useText();
   return (
     <>
-      <section className={`${css.balance} ${css.visitor}`}>
+      <section className={`flex between wrap ${css.balance} ${css.visitor}`}>
         <div>
           <p className={css.welcome}>{t('home.welcome')}</p>
-          <p className={`secondary ${css.welcomeHow}`}>
+          <p className="secondary mt-4">
             {t('home.welcomeHow')}
             {gap}
             <span data-demo>{t('home.welcomePractice')}</span>
           </p>
         </div>
-        <div className={css.actions}>
+        <div className={`flex rigid gap-8 ${css.actions}`}>
           <Link href="/login" className={buttonClass} data-look="line" data-size="small">
             {t('account.login')}
           </Link>
@@ -132,13 +132,13 @@ function Balance() {
   const asset = useSettings((state) => state.asset);
   const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
   return (
-    <section className={css.balance}>
+    <section className={`flex between wrap ${css.balance}`}>
       <div>
-        <p className={css.balanceLabel}>
+        <p className={`secondary row ${css.balanceLabel}`}>
           {t('trade.availableBalance')}
           <EyeButton className={css.eye} />
         </p>
-        <p className={css.amount}>
+        <p className={`flex items-baseline wrap breaks ${css.amount}`}>
           {balance ? (
             <span data-testid="balance" translate="no">
               {formatAmount(balance.available)}
@@ -150,7 +150,7 @@ function Balance() {
         </p>
       </div>
       {/* The way to a deposit is always here. */}
-      <div className={css.actions}>
+      <div className={`flex rigid gap-8 ${css.actions}`}>
         <MoneyLinks />
       </div>
     </section>

@@ -34,13 +34,13 @@ export function LogPulse() {
           : t('log.signed');
   return (
     <Card className={css.pulse ?? ''} data-lost={isStale || undefined}>
-      <div className={css.pulseHead}>
+      <div className={`row gap-8 text-13 nowrap ${css.pulseHead}`}>
         <Stamp isChecked={isChecked} />
-        <b>{t('log.title')}</b>
-        <span className={css.pulseSize}>
+        <b className="strong">{t('log.title')}</b>
+        <span className="ink-2">
           {check && !isStale ? t('log.entries', { count: formatCount(check.size) }) : ''}
         </span>
-        <span key={String(isChecked)} className={css.pulseNote}>
+        <span key={String(isChecked)} className={`caption ml-auto ${css.pulseNote}`}>
           {state}
         </span>
       </div>
@@ -58,7 +58,7 @@ function ClockLine({ clock: { kind, seconds } }: { clock: ClockWord }) {
       ? t('log.seconds', { count: seconds })
       : t('log.minutes', { count: Math.round(seconds / 60) });
   return (
-    <p className={css.pulseClock} role="status">
+    <p className="mt-8 text-12 ink-2" role="status">
       {t(kind === 'apart' ? 'log.clockApart' : 'log.signedBefore', { time })}
     </p>
   );

@@ -94,7 +94,7 @@ function More() {
   if (isPhone || !isReady || symbols.length === 0) return null;
   return (
     <>
-      <h2 className={css.moreTitle}>{t('market.more')}</h2>
+      <h2 className={`mt-24 line-above ${css.moreTitle}`}>{t('market.more')}</h2>
       <ul className={css.rows} aria-label={t('market.more')}>
         {symbols.map((symbol) => (
           <PriceRow key={symbol} symbol={symbol} hasSpark />
@@ -235,11 +235,11 @@ function RowSkeletons() {
       {Array.from({ length: 8 }, (_, at) => (
         <li key={at} className={css.row}>
           <span className={css.rowLink}>
-            <span className={css.rowName}>
+            <span className={`stack fill ${css.rowName}`}>
               <Skeleton width={84} height={18} />
               <Skeleton width={56} height={12} />
             </span>
-            <span className={css.rowPrice}>
+            <span className={`flex-column items-end ${css.rowPrice}`}>
               <Skeleton width={76} height={18} />
               <Skeleton width={52} height={12} />
             </span>

@@ -30,7 +30,7 @@ export const PriceRow = memo(function PriceRow(props: {
         aria-describedby={id}
       >
         <ProductMark symbol={row.symbol} name={row.name} assetClass={row.assetClass} />
-        <span className={css.rowName}>
+        <span className={`stack fill ${css.rowName}`}>
           <b>{row.name}</b>
           <span>{row.symbol}</span>
         </span>
@@ -44,7 +44,7 @@ export const PriceRow = memo(function PriceRow(props: {
 function RowPrice({ row, id }: { row: BoardRow; id: string }) {
   const rate = row.changeRate === null ? '' : formatRate(row.changeRate);
   return (
-    <span id={id} className={css.rowPrice} aria-hidden="true">
+    <span id={id} className={`flex-column items-end ${css.rowPrice}`} aria-hidden="true">
       {row.price === null ? (
         <span>–</span>
       ) : (
@@ -70,9 +70,9 @@ function RowPrice({ row, id }: { row: BoardRow; id: string }) {
 function RowClosed({ row, id }: { row: BoardRow; id: string }) {
   const text = useText();
   return (
-    <span id={id} className={css.rowPrice} aria-hidden="true">
+    <span id={id} className={`flex-column items-end ${css.rowPrice}`} aria-hidden="true">
       <span className={css.rowClosed}>{text.t(lacksPrice(row) ? 'trade.noPrice' : 'trade.closed')}</span>
-      <span className={css.rowOpens}>
+      <span className="caption">
         {(lacksPrice(row) ? null : closedText(row, text)) ?? (row.price && formatPrice(row.price))}
       </span>
     </span>

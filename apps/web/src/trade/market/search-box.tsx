@@ -18,7 +18,7 @@ export default function SearchBox({
   const count = useSymbols().length;
   const label = count > 0 ? t('market.searchAll', { count }) : t('market.search');
   return (
-    <label className={css.search} data-page>
+    <label className={`row gap-10 ink-3 touch ${css.search}`} data-page>
       <SearchIcon size={20} />
       <input
         ref={ref}

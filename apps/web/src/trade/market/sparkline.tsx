@@ -71,7 +71,7 @@ export function Sparkline({ symbol }: { symbol: string }) {
   );
   return (
     <svg
-      className={css.spark}
+      className={`rigid ink-3 ${css.spark}`}
       width={WIDTH}
       height={HEIGHT}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -24,11 +24,11 @@ export function AmountField(props: {
   const isLocked = props.isLocked || props.isClosed;
   return (
     <>
-      <div className={css.head}>
+      <div className={`caption flex between full gap-12 ${css.head}`}>
         <label htmlFor="ticket-amount">{t('ticket.amount')}</label>
         <span>{props.aside}</span>
       </div>
-      <div className={css.amount} data-fault={props.isFaulty || undefined}>
+      <div className={`row ${css.amount}`} data-fault={props.isFaulty || undefined}>
         <input
           id="ticket-amount"
           inputMode="decimal"
@@ -41,8 +41,8 @@ export function AmountField(props: {
         />
         <AssetSwitch isDisabled={props.isLocked} />
       </div>
-      <div className={css.below}>
-        <p className={css.fault} role="alert">
+      <div className={`caption ${css.below}`}>
+        <p className={`flex gap-6 bad ${css.fault}`} role="alert">
           {fault !== null && (
             <>
               <FaultIcon size={16} />

@@ -17,7 +17,7 @@ export function Outcomes({ summary, asset }: { summary: TicketSummary; asset: st
   ] as const;
   const title = summary.ifRight === null ? t('ticket.comesBackShare') : t('ticket.comesBack', { asset });
   return (
-    <section className={css.outcomes} aria-label={title}>
+    <section className={`caption mt-8 ${css.outcomes}`} aria-label={title}>
       <p>{title}</p>
       <dl>
         {cases.map(([name, value]) => (

@@ -65,7 +65,7 @@ export default function Ticket(props: {
       />
       <Outcomes summary={summary} asset={asset} />
       <Terms symbol={shown.symbol} asset={asset} summary={summary} layout={layout} />
-      <p className={css.rule}>
+      <p className={`caption line-above ${css.rule}`}>
         {t('ticket.rule', { seconds: Math.round(shown.waitMs / 1000) })}
         {gap}
         <button type="button" onClick={props.onShowRules}>
@@ -166,7 +166,7 @@ function ConfirmButton({ shown }: { shown: ShownTicket }) {
       onClick={shown.tap}
     >
       {step === 'armed' ? (
-        <span className={css.armed}>
+        <span className={`stack wraps ${css.armed}`}>
           <b>{t('ticket.tapAgain')}</b>
           <span>{t('ticket.order', { direction, minutes: form.minutes, amount: stake })}</span>
         </span>

@@ -17,7 +17,7 @@ export function ChannelDetails({ channel }: { channel: DepositChannel }) {
       {channel.isDemo && (
         <>
           <Watermark text={t('deposit.watermark')} />
-          <p className={css.demo}>
+          <p className={`flex gap-6 py-8 px-14 text-13 bad ${css.demo}`}>
             <FaultIcon size={16} />
             {t(channel.bank === null ? 'deposit.demoNote' : 'deposit.demoAccount')}
           </p>
@@ -32,7 +32,7 @@ export function ChannelDetails({ channel }: { channel: DepositChannel }) {
 function Address({ channel, address }: { channel: DepositChannel; address: string }) {
   const { t } = useText();
   return (
-    <div className={css.address}>
+    <div className={`row gap-16 ${css.address}`}>
       {channel.qr !== null && (
         <div className={css.qr}>
           <Suspense fallback={<Skeleton width={QR_SIZE} height={QR_SIZE} />}>
@@ -40,7 +40,7 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
           </Suspense>
         </div>
       )}
-      <div className={css.addressText}>
+      <div className={`min-0 ${css.addressText}`}>
         <span className="caption">{t('deposit.address')}</span>
         <p>
           <Grouped text={address} />
@@ -73,7 +73,7 @@ function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
           </div>
         ))}
       </dl>
-      <p className={`caption ${css.bankNote}`}>{t('deposit.referenceNote')}</p>
+      <p className={`caption mt-6 line-above ${css.bankNote}`}>{t('deposit.referenceNote')}</p>
     </>
   );
 }

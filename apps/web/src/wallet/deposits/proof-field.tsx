@@ -37,7 +37,7 @@ export function ProofField(props: {
         {proof ? (
           <>
             <Preview file={proof} />
-            <div className={css.proofText}>
+            <div className={`fill ${css.proofText}`}>
               <b>{proof.name}</b>
               <span className="caption">
                 {formatSize(proof.size)}
@@ -72,7 +72,7 @@ export function ProofField(props: {
             )}
           </>
         ) : (
-          <span className={css.choose}>
+          <span className={`row gap-10 ink-2 ${css.choose}`}>
             <UploadIcon />
             {t(picture.isPreparing ? 'picture.preparing' : 'deposit.chooseProof')}
           </span>

@@ -2,7 +2,6 @@ import { Button, DateInput, Field } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useForm } from '../../parts/use-form.ts';
-import css from '../parts/records.module.css';
 import { errors, type LogFilter } from './fund-log-model.ts';
 
 type Days = Pick<LogFilter, 'from' | 'to'>;
@@ -27,7 +26,7 @@ function DaysForm({ first, onChoose }: { first: Days; onChoose: (days: Days) => 
   const form = useForm({ values: { from: first.from, to: first.to }, check: errors });
   const days = form.values;
   return (
-    <form className={css.dialogForm} noValidate onSubmit={form.onSubmit(async () => onChoose(days))}>
+    <form className="stack gap-16 mt-4" noValidate onSubmit={form.onSubmit(async () => onChoose(days))}>
       {(['from', 'to'] as const).map((field) => (
         <Field key={field} label={t(`log.${field}`)} fault={form.faultOf(field)}>
           {(ids) => (

@@ -26,7 +26,7 @@ export function EntryRow({ entry }: { entry: FundEntry }) {
           {typeText(entry, t)}
           <Outcome entry={entry} />
         </span>
-        <p className={`caption ${css.note}`}>{`${formatTime(entry.time, tag)} · ${about}`}</p>
+        <p className="caption breaks">{`${formatTime(entry.time, tag)} · ${about}`}</p>
       </div>
       <div className={css.sum} data-still={hasMoved(entry) ? undefined : ''}>
         <b translate="no">{amountText(entry)}</b>

@@ -8,7 +8,6 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { chosenZone, dayOf } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
-import css from '../parts/records.module.css';
 import { type LogFilter, summarise } from './fund-log-model.ts';
 
 type Format = 'csv' | 'pdf' | 'year';
@@ -35,7 +34,7 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
   };
   return (
     <Dialog title={t('log.export')} isOpen={props.isOpen} onClose={props.onClose}>
-      <div className={css.dialogForm}>
+      <div className="stack gap-16 mt-4">
         <Segments
           label={t('log.format')}
           name="format"

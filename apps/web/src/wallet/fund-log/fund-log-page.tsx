@@ -71,7 +71,7 @@ function FundLog() {
         ) : entries.length === 0 ? (
           <NoRecords title={t('log.empty')} hint={t(isFiltered ? 'list.emptyFilter' : 'log.emptyHint')} />
         ) : (
-          <div className={css.list}>
+          <div className={`px-side ${css.list}`}>
             {statement && <StatementCard statement={statement} />}
             {isWide ? (
               <EntryTable entries={entries} more={more} />

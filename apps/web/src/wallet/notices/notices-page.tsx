@@ -41,7 +41,7 @@ function Notices() {
           {t('notices.emptyHint')}
         </Empty>
       ) : (
-        <div className={records.list}>
+        <div className={`px-side ${records.list}`}>
           <RecordsByDay records={notices} timeOf={({ time }) => time}>
             {(notice) => <NoticeRow notice={notice} />}
           </RecordsByDay>
@@ -75,7 +75,7 @@ function NoticeRow({ notice }: { notice: Notice }) {
           </i>
         )}
       </span>
-      <div className={css.text}>
+      <div className={`fill ${css.text}`}>
         <b>{notice.title}</b>
         <p className="secondary">{hideAmounts(notice.text)}</p>
         <small>{formatTime(notice.time, tag)}</small>
@@ -85,11 +85,11 @@ function NoticeRow({ notice }: { notice: Notice }) {
   );
   const marks = { 'data-notice': notice.kind, 'data-unread': notice.isRead ? undefined : '' };
   return href ? (
-    <Link href={href} className={css.notice} {...marks}>
+    <Link href={href} className={`flex items-start gap-10 py-12 ${css.notice}`} {...marks}>
       {inside}
     </Link>
   ) : (
-    <div className={css.notice} {...marks}>
+    <div className={`flex items-start gap-10 py-12 ${css.notice}`} {...marks}>
       {inside}
     </div>
   );

@@ -27,7 +27,7 @@ export function Choices(props: {
       {props.options.map((option) => (
         <label
           key={option.value}
-          className={css.choice}
+          className={`flex-column justify-center min-0 text-center ${css.choice}`}
           data-checked={option.value === props.value || undefined}
         >
           <input

@@ -8,16 +8,16 @@ export function ProofPicture({ id }: { id: string }) {
   const { t } = useText();
   const { url, error } = useStoredPicture('recharge/proof', id);
   return (
-    <section className={css.history}>
-      <h2>{t('deposit.proof')}</h2>
+    <section className={`mt-24 ${css.history}`}>
+      <h2 className="mb-12">{t('deposit.proof')}</h2>
       {url ? (
         <img className={css.proof} src={url} alt={t('wallet.proofAlt')} />
       ) : error ? (
-        <p className={`caption ${css.plain}`}>{t('wallet.proofAbsent')}</p>
+        <p className="caption mt-8">{t('wallet.proofAbsent')}</p>
       ) : (
         <Skeleton width={96} height={120} />
       )}
-      <p className={`caption ${css.plain}`}>{t('wallet.proofNote')}</p>
+      <p className="caption mt-8">{t('wallet.proofNote')}</p>
     </section>
   );
 }

@@ -17,7 +17,7 @@ export function RecordsByDay<T extends { readonly id: string }>(props: {
   const keyOf = props.keyOf ?? (({ id }: T) => id);
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
-      <h2 className={css.day}>{day}</h2>
+      <h2 className={`text-12 ink-3 ${css.day}`}>{day}</h2>
       <ul className="lined">
         {ofDay.map((record) => (
           <li key={keyOf(record)}>{props.children(record)}</li>
@@ -31,7 +31,7 @@ const SKELETONS = 8;
 
 export function RecordSkeletons() {
   return (
-    <div className={css.skeletons} aria-busy="true">
+    <div className={`stack gap-10 ${css.skeletons}`} aria-busy="true">
       {Array.from({ length: SKELETONS }, (_, at) => (
         <Skeleton key={at} width="100%" height={46} />
       ))}

@@ -11,7 +11,6 @@ import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import { OutcomeTag } from './outcome-tag.tsx';
-import parts from './parts.module.css';
 import { ProofPicture } from './proof-picture.tsx';
 import css from './request-view.module.css';
 import { money, nextStep, STEP_TEXTS, stagesOf } from './request-words.ts';
@@ -32,21 +31,21 @@ export function RequestView({
   const second = useSecond();
   return (
     <article className={`column ${css.request}`} data-status={request.status} data-columns="1">
-      <div className={css.top}>
+      <div className={`row gap-8 ${css.top}`}>
         <span>{t(KIND_TEXTS[request.kind])}</span>
         <OutcomeTag of={request} />
       </div>
-      <p className={css.amount}>
+      <p className={`flex items-baseline gap-8 mt-6 ${css.amount}`}>
         {/* The stated amount until the actual one is known; the label below says which it is. */}
         <b translate="no">{formatAmount(shownAmount(request))}</b>
-        <span>{request.asset}</span>
+        <span className="ink-3">{request.asset}</span>
       </p>
       {request.reason !== null && request.status !== 'success' && (
-        <div className={css.reason}>
+        <div className="mt-12">
           <Notice look={request.status === 'failure' ? 'bad' : 'info'}>{request.reason}</Notice>
         </div>
       )}
-      <p className={`secondary ${css.next}`}>{nextStep(request, text, second)}</p>
+      <p className="secondary mt-10">{nextStep(request, text, second)}</p>
       {!isFinal('deposit', request.status) && (
         <Stages label={t('wallet.whatHappens')} stages={stagesOf(request, text)} />
       )}
@@ -56,7 +55,7 @@ export function RequestView({
         <WithdrawalFacts request={request} />
       )}
       {request.lapsesAt !== null && (
-        <p className={`caption ${css.number}`}>
+        <p className="caption mt-24">
           {t(request.kind === 'deposit' ? 'wallet.lapsesDeposit' : 'wallet.lapses', {
             time: formatDateTime(request.lapsesAt, tag),
           })}
@@ -66,7 +65,7 @@ export function RequestView({
       {request.kind === 'deposit' && <ProofPicture id={request.id} />}
       {request.canCancel && <TakeBack request={request} />}
       {isFinal('deposit', request.status) && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
-      <p className={`caption ${css.number}`}>
+      <p className="caption mt-24">
         {t(request.kind === 'deposit' ? 'log.ofDeposit' : 'log.ofWithdrawal', { id: request.id })}
       </p>
     </article>
@@ -116,7 +115,7 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
       )}
       {request.reference !== null && (
         <Fact name={t('withdrawal.reference')}>
-          <span className={css.reference}>
+          <span className={`inline-row breaks wraps ${css.reference}`}>
             {request.reference}
             <Copy text={request.reference} what={t('withdrawal.reference')} isBare />
           </span>
@@ -140,8 +139,8 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
   if (request.history.length === 0) return null;
   if (request.status === 'review' && request.history.length === 1) return null;
   return (
-    <section className={css.history}>
-      <h2>{t('wallet.history')}</h2>
+    <section className={`mt-24 ${css.history}`}>
+      <h2 className="mb-12">{t('wallet.history')}</h2>
       <ol>
         {[...request.history].reverse().map((entry) => (
           <li key={`${entry.time}${entry.step}`} data-step={entry.step}>
@@ -169,7 +168,7 @@ function Onwards({ request, onAgain }: { request: Request; onAgain?: () => void 
       ? ['/changeLog', t('wallet.toLog')]
       : [isDeposit ? '/recharge' : '/with', again];
   return (
-    <div className={css.back}>
+    <div className="mt-24">
       {onAgain && request.status !== 'success' ? (
         <Button isBlock onClick={onAgain}>
           {again}
@@ -198,7 +197,7 @@ function TakeBack({ request }: { request: Request }) {
     setOpen(false);
   };
   return (
-    <div className={css.back}>
+    <div className="mt-24">
       <Button isBlock onClick={() => setOpen(true)}>
         {t('wallet.takeBack')}
       </Button>
@@ -206,7 +205,7 @@ function TakeBack({ request }: { request: Request }) {
         <p className={css.ask}>
           {t(request.kind === 'deposit' ? 'wallet.takeBackDeposit' : 'wallet.takeBackWithdrawal')}
         </p>
-        <div className={parts.pair}>
+        <div className="stack gap-10">
           <Button look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(confirm)}>
             {t('wallet.takeBackYes')}
           </Button>

@@ -27,7 +27,7 @@ export function SubmittedRequest(
   }, []);
   return (
     <>
-      <header ref={top} className={css.sent} tabIndex={-1}>
+      <header ref={top} className={`row full gap-12 mx-auto ${css.sent}`} tabIndex={-1}>
         <span>
           <CheckIcon size={22} />
         </span>
@@ -39,7 +39,7 @@ export function SubmittedRequest(
         </div>
       </header>
       <RequestView request={request} onAgain={props.onAnother} />
-      <div className={css.another}>
+      <div className={`stack full gap-10 mx-auto ${css.another}`}>
         <Link href={`/accessLog?type=${props.kind}`} className={buttonClass} data-look="gold" data-block>
           {t('wallet.toRecords')}
         </Link>

@@ -73,7 +73,7 @@ export function RequestList({ search, isShown }: { search: string; isShown: bool
             )}
           />
         ) : (
-          <div className={css.list}>
+          <div className={`px-side ${css.list}`}>
             {isWide ? (
               <RequestTable requests={requests} more={more} />
             ) : (

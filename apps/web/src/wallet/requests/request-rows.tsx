@@ -49,9 +49,7 @@ export function RequestRow({ request }: { request: Request }) {
           {kindText(request, t)}
           <OutcomeTag of={request} />
         </span>
-        <p
-          className={`caption ${css.note}`}
-        >{`${formatTime(request.submittedAt, tag)} · ${placeText(request, t)}`}</p>
+        <p className="caption breaks">{`${formatTime(request.submittedAt, tag)} · ${placeText(request, t)}`}</p>
       </div>
       <div className={css.sum} data-still={request.status === 'success' ? undefined : ''}>
         <Amount request={request} />

@@ -61,8 +61,8 @@ export function DestinationChoice(props: {
       {destinations.length > 1 && (
         <fieldset className="card lined" aria-label={t('withdrawal.destination')}>
           {destinations.map((one) => (
-            <label key={one.id} className={css.destination}>
-              <span>{one.label}</span>
+            <label key={one.id} className={`row gap-12 ${css.destination}`}>
+              <span className="fill breaks">{one.label}</span>
               <input
                 type="radio"
                 name="destination"

@@ -57,7 +57,7 @@ export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
         <h2>{t('withdrawal.stepsLeft', { count: left })}</h2>
         <span>{t('withdrawal.amountKept')}</span>
       </div>
-      <ol className={`card lined ${css.steps}`}>
+      <ol className={`card lined px-14 ${css.steps}`}>
         {summary.steps.map(({ step, isDone, isPending }) => {
           const words = STEPS[step];
           const isNext = step === summary.missing;
@@ -66,14 +66,14 @@ export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
           return (
             <li key={step} data-done={isDone || undefined} data-next={isNext || undefined}>
               <span className={css.mark}>{isDone ? <CheckIcon size={20} /> : <i />}</span>
-              <span className={css.stepText}>
-                <b>{t(words.name)}</b>
+              <span className={`fill ${css.stepText}`}>
+                <b className="block text-15">{t(words.name)}</b>
                 <small>{t(isPending ? 'withdrawal.step.pendingNote' : note)}</small>
               </span>
               {isDone ? (
-                <span className={`note ${css.done}`}>{t('withdrawal.step.done')}</span>
+                <span className="note rigid">{t('withdrawal.step.done')}</span>
               ) : isPending ? (
-                <span className={`note ${css.done}`}>{stateText('pending', null, language)}</span>
+                <span className="note rigid">{stateText('pending', null, language)}</span>
               ) : (
                 <Link href={words.path}>
                   {t(words.go)}

@@ -52,7 +52,7 @@ function SinceLast({ destination: { asset, lastPayout } }: { destination: Destin
   const values = { time: formatMoment(lastPayout.paidAt, tag), label: lastPayout.label };
   if (lastPayout.changed.length > 0)
     return (
-      <div className={css.warning}>
+      <div className="mt-12">
         <Notice look="warn">{t('withdrawal.otherThanLast', values)}</Notice>
       </div>
     );

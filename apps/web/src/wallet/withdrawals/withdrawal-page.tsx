@@ -23,7 +23,6 @@ import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { DestinationChoice, Method } from './destination-choice.tsx';
 import { MissingSteps, STEPS } from './missing-steps.tsx';
-import css from './withdrawal.module.css';
 import {
   chooseAsset,
   EMPTY_WITHDRAWAL,
@@ -200,13 +199,13 @@ function Amount(props: {
         all={all}
         {...props}
       />
-      <dl className={parts.sums}>
+      <dl className={`mt-8 ${parts.sums}`}>
         <div>
-          <dt>{t('wallet.fee')}</dt>
+          <dt className="ink-3">{t('wallet.fee')}</dt>
           <dd translate="no">{terms ? `${formatPublic(terms.fee)} ${terms.asset}` : '–'}</dd>
         </div>
         <div>
-          <dt>{t('withdrawal.arrives')}</dt>
+          <dt className="ink-3">{t('withdrawal.arrives')}</dt>
           <dd data-testid="arrives">{arrives === null ? '–' : `${formatPublic(arrives)} ${props.asset}`}</dd>
         </div>
       </dl>
@@ -258,7 +257,7 @@ function HoldNote({ heldUntil }: { heldUntil: WithdrawalSummary['heldUntil'] }) 
       </p>
     );
   return (
-    <div className={css.warning}>
+    <div className="mt-12">
       <Notice look="warn">
         {sentences(
           heldUntil === 'claim'

@@ -18,7 +18,7 @@ export function OrderStrip(props: {
   const { t } = useText();
   if (props.orders.length === 0) return null;
   return (
-    <ul className={css.strip} aria-label={t('chart.openOrders')}>
+    <ul className={`flex min-0 gap-6 ${css.strip}`} aria-label={t('chart.openOrders')}>
       {props.orders.map((order) => (
         <li key={order.id}>
           <Chip
@@ -52,7 +52,7 @@ function Chip({ order, isChosen, onChoose }: { order: Order; isChosen: boolean; 
   return (
     <button
       type="button"
-      className={css.chip}
+      className={`row gap-8 text-12 ink-2 nowrap ${css.chip}`}
       aria-pressed={isChosen}
       aria-label={`${way}, ${stakeOf(order)}, ${t('orders.settlesAt', { time: formatTime(order.settlesAt, tag) })}`}
       aria-describedby={id}
@@ -61,11 +61,17 @@ function Chip({ order, isChosen, onChoose }: { order: Order; isChosen: boolean; 
       onClick={onChoose}
     >
       <DirectionMark way={order.direction}>
-        <b translate="no">{stakeOf(order)}</b>
+        <b className="strong ink" translate="no">
+          {stakeOf(order)}
+        </b>
       </DirectionMark>
       <span id={id} aria-hidden="true">
         {state} {isOpen && outcome && <span className="sr">{outcome.words} </span>}
-        {outcome && <b translate="no">{outcome.amount}</b>}
+        {outcome && (
+          <b className="strong ink" translate="no">
+            {outcome.amount}
+          </b>
+        )}
       </span>
     </button>
   );

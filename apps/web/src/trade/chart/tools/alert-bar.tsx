@@ -53,7 +53,7 @@ export function AlertBar({
   const words = unread ? t(unread.id, unread.values) : fault;
   return (
     <form
-      className={`${css.drawingBar} ${css.alertBar}`}
+      className={`row gap-4 text-12 ink-2 ${css.drawingBar} ${css.alertBar}`}
       aria-label={t('chart.priceAlert')}
       onSubmit={send}
       onKeyDown={(event) => {
@@ -68,6 +68,7 @@ export function AlertBar({
       <label className={css.alertPrice}>
         <span className="sr">{t('chart.alertPrice')}</span>
         <input
+          className="full"
           ref={field}
           placeholder={t('chart.alertPrice')}
           inputMode="decimal"
@@ -80,7 +81,7 @@ export function AlertBar({
           }}
         />
       </label>
-      <p role="alert" className={css.alertFault}>
+      <p role="alert" className={`fill ${css.alertFault}`}>
         {words}
       </p>
       <Button size="small" type="submit" disabled={amount === null || isBusy}>

@@ -27,8 +27,8 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
   };
   return (
     <Dialog title={t('chart.tools')} isOpen={isOpen} onClose={onClose}>
-      <div className={css.tools}>
-        <div className={css.named}>
+      <div className={`stack gap-20 ${css.tools}`}>
+        <div className={`stack gap-8 ${css.named}`}>
           <p aria-hidden="true">{t('chart.style')}</p>
           <Segments
             label={t('chart.style')}
@@ -38,7 +38,7 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
             onChange={(style) => onChange({ style })}
           />
         </div>
-        <div className={css.named}>
+        <div className={`stack gap-8 ${css.named}`}>
           <p aria-hidden="true">{t('chart.scale')}</p>
           <Segments
             label={t('chart.scale')}
@@ -49,7 +49,7 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
           />
         </div>
         <StudyChoices settings={settings} onChange={onChange} />
-        <section className={css.drawTools} aria-labelledby="chart-draw">
+        <section className={`stack gap-10 ${css.drawTools}`} aria-labelledby="chart-draw">
           <h3 id="chart-draw">{t('chart.draw')}</h3>
           <div>
             {[...DRAWING_KINDS, ...(isMember ? (['alert'] as const) : [])].map((tool) => (
@@ -58,7 +58,7 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
               </Button>
             ))}
           </div>
-          <label className={css.magnet}>
+          <label className={`row gap-12 touch ${css.magnet}`}>
             <input
               type="checkbox"
               checked={settings.hasMagnet}
@@ -81,7 +81,7 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
 function DrawingList({ drawings, onChoose }: { drawings: Drawings; onChoose: () => void }) {
   const { t } = useText();
   const { all } = drawings;
-  if (all.length === 0) return <p className={css.drawNote}>{t('chart.drawNote')}</p>;
+  if (all.length === 0) return <p className="caption">{t('chart.drawNote')}</p>;
   const choose = (id: number) => {
     onChoose();
     drawings.select(id);

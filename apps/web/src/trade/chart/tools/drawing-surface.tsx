@@ -127,14 +127,14 @@ function DrawingBar(props: {
   return (
     <div
       ref={bar}
-      className={css.drawingBar}
+      className={`row gap-4 text-12 ink-2 ${css.drawingBar}`}
       tabIndex={0}
       role="application"
       aria-label={`${name}: ${hint} ${t('chart.drawKeys')}`}
       onKeyDown={press}
     >
-      <p>
-        <b>{name}</b> {hint}
+      <p className="fill">
+        <b className="strong ink">{name}</b> {hint}
       </p>
       <span className="sr" role="status">
         {at &&

@@ -17,10 +17,10 @@ export function StudyChoices({
   const toggle = (study: Study) =>
     onChange({ studies: STUDIES.filter((one) => studies.includes(one) !== (one === study)) });
   return (
-    <fieldset className={css.studies}>
+    <fieldset className={`stack text-15 ${css.studies}`}>
       <legend>{t('chart.studies')}</legend>
       {STUDIES.map((study) => (
-        <div key={study}>
+        <div className="line-below" key={study}>
           <label>
             <input type="checkbox" checked={studies.includes(study)} onChange={() => toggle(study)} />
             {t(STUDY_NAMES[study])}
@@ -60,7 +60,7 @@ function Numbers({
   const isBad = !areLengths(study, typed.map(numberOf));
   return (
     <>
-      <p className={css.numbers}>
+      <p className={`flex gap-8 ${css.numbers}`}>
         {typed.map((text, at) => {
           const { least, most, step } = boundsOf(study, at);
           return (
@@ -78,7 +78,7 @@ function Numbers({
           );
         })}
       </p>
-      <p id={id} role="alert" className={css.numbersFault}>
+      <p id={id} role="alert" className={`text-12 bad ${css.numbersFault}`}>
         {isBad &&
           t(
             study === 'macd' ? 'chart.numbersMacd' : study === 'boll' ? 'chart.numbersBoll' : 'chart.numbers',
