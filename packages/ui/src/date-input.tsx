@@ -8,7 +8,7 @@ import { CalendarIcon } from './icons.tsx';
  */
 export function DateInput({ className = '', ...rest }: ComponentProps<'input'>) {
   return (
-    <span className={`row fill ${css.date}`}>
+    <span className="row fill relative">
       <input className={`${css.input} ${className}`} data-empty={rest.value === '' || undefined} {...rest} />
       <CalendarIcon size={18} className={css.icon} />
     </span>

@@ -20,12 +20,12 @@ export function Field(props: {
   const noteId = `${id}-note`;
   const note = props.fault ?? props.hint;
   return (
-    <div className={css.field}>
+    <div className="block min-0">
       <div className={`secondary flex between wrap mb-8 ${css.label}`}>
         <label htmlFor={id}>{props.label}</label>
         {props.aside}
       </div>
-      <div className={`row px-16 ${css.control}`} data-fault={props.fault ? '' : undefined}>
+      <div className={`framed row px-16 ${css.control}`} data-fault={props.fault ? '' : undefined}>
         {props.children({
           id,
           'aria-describedby': note ? noteId : undefined,

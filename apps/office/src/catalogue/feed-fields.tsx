@@ -88,6 +88,8 @@ function Lines(props: { label: string; hint: string; value: string; onChange: (v
         {props.label}
       </label>
       <textarea
+        className="framed"
+        data-code
         id={id}
         rows={6}
         value={props.value}

@@ -204,7 +204,7 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
     <div className={`stack gap-6 ink-2 ${css.cover}`}>
       <span>{t('news.cover')}</span>
       {name !== '' && <img src={`/api/news/picture?name=${name}`} alt="" width={128} height={72} />}
-      <label className={`row gap-8 ${css.file}`}>
+      <label className={`framed file row gap-8 ${css.file}`}>
         <FileIcon size={18} />
         <span aria-hidden="true">{t('news.chooseCover')}</span>
         <input

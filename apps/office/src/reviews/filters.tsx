@@ -56,7 +56,7 @@ export function Filters(props: {
             ))}
           </BarSelect>
         )}
-        <span className={`row gap-6 ink-3 ${css.search}`}>
+        <span className={`framed row gap-6 ink-3 ${css.search}`}>
           <SearchIcon size={16} />
           <input
             aria-label={t('review.findAccount')}

@@ -44,7 +44,7 @@ export function FourEyes({
       </CaseFacts>
       {eyes.missing !== null && eyes.missing > 0 && (eyes.barred === null || eyes.barred === 'role') && (
         <p
-          className={`flex gap-8 mt-4 py-8 px-12 ink-2 ${css.barred}`}
+          className={`flex gap-8 mt-4 py-8 px-12 ink-2 rounded-6 bg-s2 ${css.barred}`}
           data-free={barred === null || undefined}
         >
           {barred === null ? <CheckIcon size={16} /> : <FaultIcon size={16} />}

@@ -2,7 +2,6 @@ import { LANGUAGES, type Language, type Localised } from '@fairtick/protocol/lan
 import { useText } from '../messages/text-context.tsx';
 import { Dialog, focusFirst } from '../shell/dialog.tsx';
 import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
-import css from './refuse-dialog.module.css';
 
 export type Template = { readonly reason: string } & Localised;
 
@@ -62,7 +61,7 @@ function RefuseForm({ action, about, templates, onClose, onRefuse }: Parameters<
         fault={form.faultOf('text') ?? form.faultOf('note')}
       />
       {template && (
-        <dl className={`stack gap-8 p-12 ${css.preview}`}>
+        <dl className="stack gap-8 p-12 rounded-6 bg-s2">
           {LANGUAGES.map((one) => (
             <div key={one}>
               <dt className="caption">{t(`refuse.in.${one}`)}</dt>

@@ -40,7 +40,9 @@ export function TextField({ label, fault, hint, maxLength, ...rest }: FieldProps
       fault={missing.fault ?? length.fault ?? fault}
       hint={length.count === null ? hint : [length.count, hint].filter(Boolean).join(' · ')}
     >
-      {(ids) => <Control className={css.control} {...ids} {...rest} {...length.mark} {...missing.watch} />}
+      {(ids) => (
+        <Control className={`framed ${css.control}`} {...ids} {...rest} {...length.mark} {...missing.watch} />
+      )}
     </Labelled>
   );
 }
@@ -61,6 +63,7 @@ export function LongText({
   return (
     <>
       <textarea
+        className="framed"
         {...rest}
         {...length.mark}
         aria-invalid={length.fault === null ? rest['aria-invalid'] : true}
@@ -79,8 +82,8 @@ export function SelectField({ label, fault, hint, ...rest }: FieldProps & Compon
   return (
     <Labelled label={label} fault={missing.fault ?? fault} hint={hint}>
       {(ids) => (
-        <span className={css.select}>
-          <select className={css.control} {...ids} {...rest} {...missing.watch} />
+        <span className={`block relative ${css.select}`}>
+          <select className={`framed ${css.control}`} {...ids} {...rest} {...missing.watch} />
           <DownIcon size={18} />
         </span>
       )}

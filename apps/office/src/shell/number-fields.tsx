@@ -85,7 +85,7 @@ export function CellField(
   return (
     <span className={css.cell} data-changed={was === undefined ? undefined : ''}>
       <input
-        className={css.control}
+        className={`framed ${css.control}`}
         aria-label={label}
         aria-describedby={note === undefined ? undefined : id}
         aria-invalid={fault === null ? undefined : true}

@@ -12,7 +12,7 @@ export function OneTimePassword(props: {
   return (
     <Dialog title={t('staff.oneTime')} isOpen={props.secret !== null} onClose={props.onClose}>
       <p className="secondary">{t('staff.oneTimeText', { account: props.secret?.account ?? '' })}</p>
-      <p className={`mt-12 mb-12 p-12 text-center ${css.secret}`}>
+      <p className={`mt-12 mb-12 p-12 text-center rounded-6 bg-s2 ${css.secret}`}>
         <code>{props.secret?.password}</code>
       </p>
       <div className={buttonsClass}>

@@ -91,7 +91,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
           </>
         )}
       </CaseFacts>
-      <blockquote className={css.said} dir="auto">
+      <blockquote className={`py-10 px-12 rounded-6 bg-s2 ${css.said}`} dir="auto">
         {detail.text}
       </blockquote>
       {(detail.how ?? detail.refusal) !== null && (

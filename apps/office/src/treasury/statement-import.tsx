@@ -63,9 +63,9 @@ export function StatementImport() {
             <option key={one}>{one}</option>
           ))}
         </SelectField>
-        <label className={`row gap-8 px-12 ink-2 ${css.file}`}>
+        <label className="framed file row gap-8 ink-2">
           <FileIcon size={18} />
-          <span>{file?.name ?? t('statement.choose')}</span>
+          <span className="ellipsis">{file?.name ?? t('statement.choose')}</span>
           <input
             type="file"
             className="cover"

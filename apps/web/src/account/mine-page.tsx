@@ -77,7 +77,7 @@ function Who() {
   // Until a customer chooses a nickname, it is the account's name.
   const hasNickname = nickname !== account;
   return (
-    <header className={`row gap-12 ${own.who}`}>
+    <header className={`row gap-12 pt-16 ${own.who}`}>
       <HomeLink />
       <span className={`centred rigid ${own.face}`} aria-hidden="true">
         {[...nickname][0]}

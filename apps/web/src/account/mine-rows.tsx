@@ -12,7 +12,7 @@ export function Group({ name, children }: { name: string; children: ReactNode })
       <h2 id={id} className={own.groupName}>
         {name}
       </h2>
-      <div className={`card ${css.list}`}>{children}</div>
+      <div className="card mt-20 clip">{children}</div>
     </nav>
   );
 }

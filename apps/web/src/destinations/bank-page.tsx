@@ -10,7 +10,6 @@ import {
   Notice,
 } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
-import css from '../account/account.module.css';
 import { faultText } from '../api/tell-fault.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -78,7 +77,7 @@ function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) 
           {t('bound.noCard')}
         </p>
       ) : (
-        <div className={`card ${css.list}`} style={{ marginTop: 12 }}>
+        <div className="card mt-20 clip" style={{ marginTop: 12 }}>
           {cards.map((card) => (
             <Link
               key={card.id}
@@ -123,7 +122,7 @@ function Addresses({ addresses, states }: { addresses: UserInfo['addresses']; st
   return (
     <section className={`mt-24 ${own.section}`}>
       <h2>{t('bound.addresses')}</h2>
-      <div className={`card ${css.list}`} style={{ marginTop: 12 }}>
+      <div className="card mt-20 clip" style={{ marginTop: 12 }}>
         {ASSETS.map((asset) => (
           <div key={asset} className={`row line-below ${own.row}`}>
             <Link

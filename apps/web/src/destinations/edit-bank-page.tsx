@@ -225,7 +225,7 @@ function RemoveCard({ card }: { card: Card }) {
   };
   return (
     <>
-      <button type="button" className={`bad touch ${own.danger}`} onClick={() => setOpen(true)}>
+      <button type="button" className="bad touch title-15" onClick={() => setOpen(true)}>
         {t(card.country === undefined ? 'card.remove' : 'account.remove')}
       </button>
       <Dialog

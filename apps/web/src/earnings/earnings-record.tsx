@@ -30,7 +30,9 @@ export function EarningsRecord({ summary }: { summary: EarningsSummary }) {
             {items.map(({ date, principal, rate, interest }) => (
               <li key={date} className={records.row}>
                 <div>
-                  <span className={records.name}>{dayText(date, tag, { year: 'numeric' })}</span>
+                  <span className={`row gap-8 title-15 ${records.name}`}>
+                    {dayText(date, tag, { year: 'numeric' })}
+                  </span>
                   <p className="caption breaks">
                     {t('earnings.principal', { amount: formatAmount(principal), rate: ratePercent(rate) })}
                   </p>

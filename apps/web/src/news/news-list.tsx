@@ -71,7 +71,12 @@ const hrefOf = ({ id }: NewsItem) => `/news?id=${id}`;
 /** The newest article, with its picture over the full width if it has one. */
 function Lead({ item }: { item: NewsItem }) {
   return (
-    <Link href={hrefOf(item)} className={`card ${css.lead}`} lang={langOf(item)} data-news={item.id}>
+    <Link
+      href={hrefOf(item)}
+      className={`card block mt-16 mx-side clip ${css.lead}`}
+      lang={langOf(item)}
+      data-news={item.id}
+    >
       {item.cover && <Cover item={item} />}
       <div className={css.leadText}>
         <Kind item={item} />

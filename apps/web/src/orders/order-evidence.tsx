@@ -86,7 +86,7 @@ export function OrderEvidence({ order }: { order: Order }) {
           )}
         </Step>
       </ol>
-      {order.status !== 'settled' && <p className={`caption ${css.note}`}>{t('evidence.note')}</p>}
+      {order.status !== 'settled' && <p className="caption py-12 line-above">{t('evidence.note')}</p>}
       <EntryDialog index={index} onClose={() => setIndex(null)} />
     </Card>
   );

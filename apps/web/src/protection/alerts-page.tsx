@@ -148,7 +148,7 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
             {t('alerts.emptyHint')}
           </Empty>
         ) : (
-          <ul className={`card ${css.list}`}>
+          <ul className="card clip">
             {waiting.map((alert) => (
               <WaitingAlert key={alert.id} alert={alert} />
             ))}
@@ -160,7 +160,7 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
           <div className={css.head}>
             <h2>{t('alerts.fired')}</h2>
           </div>
-          <ul className={`card ${css.list}`}>
+          <ul className="card clip">
             {fired.map((alert) => (
               <li key={alert.id} className={`row gap-12 line-below ${css.alert} ${css.told}`}>
                 <div className="fill">
@@ -230,7 +230,7 @@ function SettlementSwitch() {
   const { tellsSettlements, choose } = useSettings();
   return (
     <section className="mt-24">
-      <div className={`card ${css.list}`}>
+      <div className="card clip">
         <label className={`row between full gap-16 py-14 px-16 text-left ${css.switch}`}>
           <span>
             {t('alerts.settlement')}

@@ -160,7 +160,7 @@ function KindSection(props: {
         <h2>{t(`limits.${kind}`)}</h2>
       </div>
       <p className={`note ${css.sectionNote}`}>{t(`limits.${kind}Note`)}</p>
-      <div className={`card ${css.list}`} role="group" aria-label={t(`limits.${kind}`)}>
+      <div className="card clip" role="group" aria-label={t(`limits.${kind}`)}>
         {PERIODS.map((per) => (
           <LimitRow key={per} {...{ protection, asset, kind, per }} onEdit={() => props.onEdit(per)} />
         ))}
@@ -269,7 +269,7 @@ function Stops(props: { breakName: string; onOpen: (sheet: 'break' | 'exclusion'
   const { t } = useText();
   return (
     <section className="mt-24">
-      <div className={`card ${css.list}`}>
+      <div className="card clip">
         {(['break', 'exclusion'] as const).map((kind) => (
           <button
             key={kind}

@@ -51,7 +51,7 @@ function OwnStatistics() {
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className="secondary mt-4">{t('stats.lead')}</p>
-        <div className={`stack gap-16 ${css.choosers}`}>
+        <div className="stack gap-16 pt-16">
           <AssetSegments name="statistics-asset" value={asset} onChange={setAsset} />
           <Segments
             label={t('stats.period')}
@@ -190,7 +190,7 @@ function Table({
       <div className={css.head}>
         <h2>{title}</h2>
       </div>
-      <div className={`card ${css.list}`}>
+      <div className="card clip">
         <table className={`full ${css.table}`}>
           <thead>
             <tr>

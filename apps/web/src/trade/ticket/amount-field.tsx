@@ -28,7 +28,7 @@ export function AmountField(props: {
         <label htmlFor="ticket-amount">{t('ticket.amount')}</label>
         <span>{props.aside}</span>
       </div>
-      <div className={`row ${css.amount}`} data-fault={props.isFaulty || undefined}>
+      <div className={`framed row ${css.amount}`} data-fault={props.isFaulty || undefined}>
         <input
           id="ticket-amount"
           inputMode="decimal"

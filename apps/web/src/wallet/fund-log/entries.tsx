@@ -22,7 +22,7 @@ export function EntryRow({ entry }: { entry: FundEntry }) {
   const inside: ReactNode = (
     <>
       <div>
-        <span className={css.name}>
+        <span className={`row gap-8 title-15 ${css.name}`}>
           {typeText(entry, t)}
           <Outcome entry={entry} />
         </span>

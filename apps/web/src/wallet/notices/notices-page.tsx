@@ -85,11 +85,11 @@ function NoticeRow({ notice }: { notice: Notice }) {
   );
   const marks = { 'data-notice': notice.kind, 'data-unread': notice.isRead ? undefined : '' };
   return href ? (
-    <Link href={href} className={`flex items-start gap-10 py-12 ${css.notice}`} {...marks}>
+    <Link href={href} className={`flex items-start gap-10 py-12 relative ${css.notice}`} {...marks}>
       {inside}
     </Link>
   ) : (
-    <div className={`flex items-start gap-10 py-12 ${css.notice}`} {...marks}>
+    <div className={`flex items-start gap-10 py-12 relative ${css.notice}`} {...marks}>
       {inside}
     </div>
   );

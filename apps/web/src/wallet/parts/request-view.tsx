@@ -31,7 +31,7 @@ export function RequestView({
   const second = useSecond();
   return (
     <article className={`column ${css.request}`} data-status={request.status} data-columns="1">
-      <div className={`row gap-8 ${css.top}`}>
+      <div className={`row gap-8 title-15 ${css.top}`}>
         <span>{t(KIND_TEXTS[request.kind])}</span>
         <OutcomeTag of={request} />
       </div>

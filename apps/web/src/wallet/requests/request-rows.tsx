@@ -45,7 +45,7 @@ export function RequestRow({ request }: { request: Request }) {
       data-status={request.status}
     >
       <div>
-        <span className={css.name}>
+        <span className={`row gap-8 title-15 ${css.name}`}>
           {kindText(request, t)}
           <OutcomeTag of={request} />
         </span>
