@@ -46,7 +46,7 @@ export function CopyButton(props: {
   return (
     <button
       type="button"
-      className={`inline-row gap-6 ink ${css.copy}`}
+      className={`inline-row gap-6 ink reach ${css.copy}`}
       data-bare={props.word === undefined || undefined}
       aria-label={props.label}
       onClick={() =>

@@ -58,7 +58,7 @@ export function FaultNote({
   children: ReactNode;
 }) {
   return (
-    <p id={id} className={`flex items-start gap-6 mt-8 text-13 bad ${css.fault} ${className}`} role="alert">
+    <p id={id} className={`with-icon flex items-start gap-6 mt-8 text-13 bad ${className}`} role="alert">
       <FaultIcon size={16} />
       {children}
     </p>

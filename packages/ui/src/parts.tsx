@@ -152,7 +152,7 @@ export function Segments<T extends string>(props: {
   className?: string;
 }) {
   return (
-    <fieldset className={`${css.segments} ${props.className ?? ''}`} style={{ border: 0 }}>
+    <fieldset className={`${css.segments} ${props.className ?? ''}`}>
       <legend className="sr">{props.label}</legend>
       {props.choices.map((choice) => (
         <label
@@ -206,7 +206,7 @@ export function Tabs<T extends string>(props: {
     <div
       role="tablist"
       aria-label={props.label}
-      className={`${css.tabs} ${props.className ?? ''}`}
+      className={`flex rigid gap-20 scroll-x line-below ${css.tabs} ${props.className ?? ''}`}
       onKeyDown={move}
     >
       {props.tabs.map((tab) => (
@@ -250,7 +250,7 @@ export function Facts({
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={`flex between min-0 gap-8 text-13 ${css.fact}`}>
-      <dt>{name}</dt>
+      <dt className="ellipsis ink-3">{name}</dt>
       <dd {...exact(children)}>{children}</dd>
     </div>
   );

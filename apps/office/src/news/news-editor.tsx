@@ -46,7 +46,7 @@ export function NewsEditor(props: {
   };
   return (
     <form onSubmit={form.onSubmit(send)}>
-      <fieldset className={`${formClass} ${css.form}`} disabled={isReadOnly}>
+      <fieldset className={formClass} disabled={isReadOnly}>
         <div className={css.about}>
           <SelectField
             label={t('news.kind')}

@@ -4,7 +4,6 @@ import { useText } from '../messages/text-context.tsx';
 import { formatTime } from '../state/format.ts';
 import { CaseFact, CaseFacts } from './case-frame.tsx';
 import type { Eyes } from './four-eyes-model.ts';
-import css from './review.module.css';
 
 /** Returns why the reader may not approve; null: they may. */
 export function useBarredText(usableFrom: number | null) {
@@ -44,7 +43,7 @@ export function FourEyes({
       </CaseFacts>
       {eyes.missing !== null && eyes.missing > 0 && (eyes.barred === null || eyes.barred === 'role') && (
         <p
-          className={`flex gap-8 mt-4 py-8 px-12 ink-2 rounded-6 bg-s2 ${css.barred}`}
+          className={`with-icon flex gap-8 mt-4 py-8 px-12 ink-2 rounded-6 bg-s2`}
           data-free={barred === null || undefined}
         >
           {barred === null ? <CheckIcon size={16} /> : <FaultIcon size={16} />}

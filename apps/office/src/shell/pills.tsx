@@ -1,5 +1,3 @@
-import css from './pills.module.css';
-
 /** Filters a list by one of a few choices. */
 export function Pills<Value extends string>(props: {
   label: string;
@@ -9,7 +7,7 @@ export function Pills<Value extends string>(props: {
   onChange: (value: Value) => void;
 }) {
   return (
-    <fieldset className={`flex wrap gap-6 ${css.pills}`} aria-label={props.label}>
+    <fieldset className="flex wrap gap-6" aria-label={props.label}>
       {props.values.map((value) => (
         <Pill
           key={value}

@@ -12,7 +12,7 @@ export function Group({ name, children }: { name: string; children: ReactNode })
       <h2 id={id} className={own.groupName}>
         {name}
       </h2>
-      <div className="card mt-20 clip">{children}</div>
+      <div className="card lined mt-20 clip">{children}</div>
     </nav>
   );
 }
@@ -39,11 +39,11 @@ const Inside = ({ icon, label, value, isMarked = false, end }: RowProps & { end:
 /** A row that unfolds others below it. */
 export function Fold({ children, ...row }: RowProps & { children: ReactNode }) {
   return (
-    <details className={own.fold}>
+    <details className={`lined ${own.fold}`}>
       <summary className={css.item}>
         <Inside {...row} end={<DownIcon size={16} />} />
       </summary>
-      <div className={own.folded}>{children}</div>
+      <div className={`lined ${own.folded}`}>{children}</div>
     </details>
   );
 }

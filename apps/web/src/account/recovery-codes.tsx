@@ -47,7 +47,7 @@ export function RecoveryCodes({
         <FaultIcon size={18} />
         {t('account.codesOnce')}
       </p>
-      <div className="stack gap-10" style={{ marginTop: 16 }}>
+      <div className="stack gap-10 mt-16">
         <Button isBlock onClick={copy}>
           <CopyIcon size={20} />
           {t('account.codesCopy')}

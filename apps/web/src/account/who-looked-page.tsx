@@ -57,7 +57,7 @@ function Views({ views }: { views: Page['items'] }) {
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
       <h2 className={`text-13 ink-3 ${css.day}`}>{day}</h2>
-      <ul className="card mt-20 clip" style={{ marginTop: 0 }}>
+      <ul className="card lined">
         {ofDay.map(({ id, time, staff, roles, what }) => (
           <li key={id} className={css.row}>
             <div>

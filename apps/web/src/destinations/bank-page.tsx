@@ -42,7 +42,7 @@ function Bound() {
         {failure !== null && <Notice>{t('bound.stale', { failure })}</Notice>}
         <Cards cards={userInfo.banks} states={holds.data?.states} />
         <Addresses addresses={userInfo.addresses} states={holds.data?.states} />
-        <div style={{ marginTop: 20 }}>
+        <div className="mt-20">
           <Remark icon={<ClockIcon size={20} />}>
             {sentences(
               t('hold.rule'),
@@ -73,16 +73,14 @@ function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) 
         <span className="note">{t('bound.cardsFor')}</span>
       </h2>
       {cards.length === 0 ? (
-        <p className="secondary" style={{ marginTop: 8 }}>
-          {t('bound.noCard')}
-        </p>
+        <p className="secondary mt-8">{t('bound.noCard')}</p>
       ) : (
-        <div className="card mt-20 clip" style={{ marginTop: 12 }}>
+        <div className="card lined mt-12 clip">
           {cards.map((card) => (
             <Link
               key={card.id}
               href={`/editBank?id=${card.id}`}
-              className={`row full gap-14 py-14 px-16 line-below ${own.bound}`}
+              className={`row full gap-14 py-14 px-16 ${own.bound}`}
             >
               <CardIcon size={22} />
               <div className="min-0">
@@ -109,9 +107,7 @@ function Cards({ cards, states }: { cards: UserInfo['banks']; states: States }) 
           {t('bound.addCard')}
         </Link>
       ) : (
-        <p className="secondary" style={{ marginTop: 12 }}>
-          {t('bound.mostCards', { count: MAX_CARDS })}
-        </p>
+        <p className="secondary mt-12">{t('bound.mostCards', { count: MAX_CARDS })}</p>
       )}
     </section>
   );
@@ -122,13 +118,10 @@ function Addresses({ addresses, states }: { addresses: UserInfo['addresses']; st
   return (
     <section className={`mt-24 ${own.section}`}>
       <h2>{t('bound.addresses')}</h2>
-      <div className="card mt-20 clip" style={{ marginTop: 12 }}>
+      <div className="card lined mt-12 clip">
         {ASSETS.map((asset) => (
-          <div key={asset} className={`row line-below ${own.row}`}>
-            <Link
-              href={`/editAddress#${asset}`}
-              className={`row full gap-14 py-14 px-16 line-below ${own.bound}`}
-            >
+          <div key={asset} className={`row ${own.row}`}>
+            <Link href={`/editAddress#${asset}`} className={`row full gap-14 py-14 px-16 ${own.bound}`}>
               <AssetIcon asset={asset} size={22} />
               <div className="min-0">
                 <b>{asset}</b>

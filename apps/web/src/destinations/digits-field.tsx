@@ -29,7 +29,7 @@ export function DigitsField(props: {
   const next = Math.min(shown.length, DIGITS - 1);
   return (
     <div>
-      <div className={`secondary row between mb-8 ${css.label}`}>
+      <div className="secondary row between mb-8">
         <label htmlFor={id}>{props.label}</label>
         <button
           type="button"
@@ -71,7 +71,7 @@ export function DigitsField(props: {
       {note && (
         <p
           id={`${id}-note`}
-          className={`note flex gap-6 mt-8 ${css.below}`}
+          className={`with-icon note flex gap-6 mt-8 ${css.below}`}
           role={fault ? 'alert' : undefined}
         >
           {fault && <FaultIcon size={16} />}

@@ -4,7 +4,6 @@ import { get } from '../api/client.ts';
 import { useSecond } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatDayMinute } from '../state/format.ts';
-import css from './destinations.module.css';
 
 /**
  * A destination: its network, if it is an address, and the Unix ms from which withdrawals to it may be approved; null: not before a
@@ -36,7 +35,7 @@ export function Hold({ until }: { until: number | null | undefined }) {
   const now = useSecond();
   if (until === undefined || (until !== null && until <= now)) return null;
   return (
-    <p className={`flex gap-6 mt-4 ink-2 ${css.hold}`}>
+    <p className="with-icon flex gap-6 mt-4 ink-2">
       <ClockIcon size={16} />
       {until === null ? t('hold.claim') : t('hold.until', { time: formatDayMinute(until, tag) })}
     </p>

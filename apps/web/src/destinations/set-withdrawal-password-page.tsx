@@ -12,7 +12,6 @@ import { useNavbar } from '../shell/navbar.tsx';
 import { formatCountdown, formatDayMinute } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { afterChange } from './after-change.ts';
-import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
 import { EMPTY_WITHDRAWAL_PASSWORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
 
@@ -40,7 +39,7 @@ function SetWithdrawalPassword() {
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
       <WithdrawalPasswordForm way={way} />
       {isSet && !isLocked && (
-        <p className={`flex justify-center ${own.links}`}>
+        <p className="flex justify-center">
           <button type="button" className="link ink-2 touch" onClick={() => setForgotten(!hasForgotten)}>
             {hasForgotten ? t('withdrawalPassword.remembered') : t('withdrawalPassword.forgotten')}
           </button>
@@ -54,7 +53,7 @@ function Locked({ until }: { until: number }) {
   const { t, tag } = useText();
   const left = formatCountdown(until - useSecond());
   return (
-    <div style={{ marginTop: 16 }}>
+    <div className="mt-16">
       <Notice look="bad">
         {t('withdrawalPassword.lockedUntil', { time: formatDayMinute(until, tag), left })}
       </Notice>

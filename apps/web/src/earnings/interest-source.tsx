@@ -14,7 +14,7 @@ export function InterestSource({ summary }: { summary: EarningsSummary }) {
   return (
     <Card className={css.source ?? ''}>
       <details open={isNew}>
-        <summary>
+        <summary className="unfolds row touch">
           <h2>{t('earnings.source')}</h2>
         </summary>
         <ul>

@@ -60,7 +60,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
   return (
     <Link
       href={orderPath(order)}
-      className={`card ${css.openCard}`}
+      className={`card full gap-12 ${css.card}`}
       aria-describedby={`${id}-left ${id}-now`}
       data-order={order.id}
     >
@@ -97,7 +97,7 @@ function SettledOrderCard({ order }: { order: Order }) {
   return (
     <Link
       href={orderPath(order)}
-      className={`card ${css.settledCard}`}
+      className={`card full gap-6 ${css.card}`}
       data-order={order.id}
       data-result={order.result}
     >
@@ -105,7 +105,7 @@ function SettledOrderCard({ order }: { order: Order }) {
         <DirectionMark way={order.direction}>{t(`trade.${order.direction}`)}</DirectionMark>
         <b>{order.symbol}</b>
         <span className="row min-0 gap-8 ml-auto">
-          <span className={`note ${css.quiet}`}>{resultText(order, t)}</span>
+          <span className="note ellipsis">{resultText(order, t)}</span>
           <b translate="no">{formatSigned(order.profit ?? '0')}</b>
         </span>
       </span>

@@ -64,7 +64,11 @@ export function OrderEvidence({ order }: { order: Order }) {
           {hasOpened && order.openIndex !== null && (
             <>
               <small translate="no">{`#${formatCount(order.openIndex)} · ${formatTime(order.opensAt, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</small>
-              <button type="button" className="link" onClick={() => setIndex(order.openIndex)}>
+              <button
+                type="button"
+                className="link reach text-12 ink-2"
+                onClick={() => setIndex(order.openIndex)}
+              >
                 {t('evidence.show')}
               </button>
             </>
@@ -79,7 +83,11 @@ export function OrderEvidence({ order }: { order: Order }) {
           {hasSettled && order.settleIndex !== null && (
             <>
               <small translate="no">{`#${formatCount(order.settleIndex)} · ${formatTime(order.settlesAt, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</small>
-              <button type="button" className="link" onClick={() => setIndex(order.settleIndex)}>
+              <button
+                type="button"
+                className="link reach text-12 ink-2"
+                onClick={() => setIndex(order.settleIndex)}
+              >
                 {t('evidence.show')}
               </button>
             </>

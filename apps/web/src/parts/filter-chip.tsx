@@ -4,7 +4,7 @@ import css from './lists.module.css';
 
 /** The filters of a list, side by side; scrolls sideways on a narrow screen. */
 export const FilterRow = ({ children }: { children: ReactNode }) => (
-  <div className={`flex gap-8 ${css.filters}`}>{children}</div>
+  <div className={`flex gap-8 scroll-x ${css.filters}`}>{children}</div>
 );
 
 /** One filter as a chip: shows the choice over the platform's native select. */

@@ -148,7 +148,7 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
             {t('alerts.emptyHint')}
           </Empty>
         ) : (
-          <ul className="card clip">
+          <ul className="card lined clip">
             {waiting.map((alert) => (
               <WaitingAlert key={alert.id} alert={alert} />
             ))}
@@ -160,9 +160,9 @@ function Lists({ alerts }: { alerts: PriceAlerts }) {
           <div className={css.head}>
             <h2>{t('alerts.fired')}</h2>
           </div>
-          <ul className="card clip">
+          <ul className="card lined clip">
             {fired.map((alert) => (
-              <li key={alert.id} className={`row gap-12 line-below ${css.alert} ${css.told}`}>
+              <li key={alert.id} className={`row gap-12 ${css.alert} ${css.told}`}>
                 <div className="fill">
                   <Mark alert={alert} />
                   {alert.fired && (
@@ -206,7 +206,7 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
     await queryClient.refetchQueries({ queryKey: KEY });
   };
   return (
-    <li className={`row gap-12 line-below ${css.alert}`} data-alert={alert.symbol}>
+    <li className={`row gap-12 ${css.alert}`} data-alert={alert.symbol}>
       <div className="fill">
         <Mark alert={alert} />
         <p className="caption">

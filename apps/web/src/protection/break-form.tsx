@@ -45,10 +45,10 @@ export function BreakForm({
       }}
     >
       <p className="secondary mt-4">{t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}</p>
-      <fieldset className={`thirds gap-8 ${css.choices}`}>
+      <fieldset className="thirds gap-8">
         <legend className="sr">{t('limits.howLong')}</legend>
         {choices.map((choice) => (
-          <label key={choice} className={css.choice} data-checked={choice === value || undefined}>
+          <label key={choice} className="option" data-checked={choice === value || undefined}>
             <input
               type="radio"
               className="cover"

@@ -84,7 +84,7 @@ function Reminder() {
       onClose={close}
     >
       <LastDay />
-      <div className={css.actions} style={{ marginTop: 20 }}>
+      <div className={`mt-20 ${css.actions}`}>
         <Button onClick={close}>{t('care.goOn')}</Button>
         <Link href="/limits" className={buttonClass} data-look="gold" onClick={close}>
           {t('care.rest')}

@@ -44,7 +44,7 @@ export function DailyCheck() {
   return (
     <Dialog title={t('care.owedWrong')} isOpen={wrong.length > 0} onClose={close}>
       <p className="secondary mt-4">{t('care.owedWrongText', { assets: wrong.join(', ') })}</p>
-      <div className={css.actions} style={{ marginTop: 20 }}>
+      <div className={`mt-20 ${css.actions}`}>
         <Link href="/transparency" className={buttonClass} data-look="gold" onClick={close}>
           {t('care.owedLook')}
         </Link>

@@ -132,7 +132,7 @@ function Pause({ protection: { pause } }: { protection: Protection }) {
   const { t, tag } = useText();
   if (!pause) return null;
   return (
-    <section className={`flex gap-12 mt-12 p-16 ${css.pause}`} data-pause={pause.kind}>
+    <section className={`with-icon flex gap-12 mt-12 p-16 ${css.pause}`} data-pause={pause.kind}>
       <HourglassIcon size={20} />
       <div>
         <h2>{t(pause.kind === 'break' ? 'limits.onBreak' : 'limits.excluded')}</h2>
@@ -160,7 +160,7 @@ function KindSection(props: {
         <h2>{t(`limits.${kind}`)}</h2>
       </div>
       <p className={`note ${css.sectionNote}`}>{t(`limits.${kind}Note`)}</p>
-      <div className="card clip" role="group" aria-label={t(`limits.${kind}`)}>
+      <div className="card lined clip" role="group" aria-label={t(`limits.${kind}`)}>
         {PERIODS.map((per) => (
           <LimitRow key={per} {...{ protection, asset, kind, per }} onEdit={() => props.onEdit(per)} />
         ))}
@@ -181,7 +181,7 @@ function LimitRow(props: {
   return (
     <button
       type="button"
-      className={`block full py-14 px-16 text-left line-below ${css.row}`}
+      className={`block full py-14 px-16 text-left ${css.row}`}
       data-limit={`${props.kind}-${props.per}`}
       aria-haspopup="dialog"
       onClick={props.onEdit}
@@ -269,12 +269,12 @@ function Stops(props: { breakName: string; onOpen: (sheet: 'break' | 'exclusion'
   const { t } = useText();
   return (
     <section className="mt-24">
-      <div className="card clip">
+      <div className="card lined clip">
         {(['break', 'exclusion'] as const).map((kind) => (
           <button
             key={kind}
             type="button"
-            className={`block full py-14 px-16 text-left line-below ${css.row}`}
+            className={`block full py-14 px-16 text-left ${css.row}`}
             aria-haspopup="dialog"
             onClick={() => props.onOpen(kind)}
           >

@@ -190,7 +190,7 @@ function Table({
       <div className={css.head}>
         <h2>{title}</h2>
       </div>
-      <div className="card clip">
+      <div className="card lined clip">
         <table className={`full ${css.table}`}>
           <thead>
             <tr>
@@ -214,7 +214,7 @@ function Table({
         {shown.length < rows.length && (
           <button
             type="button"
-            className={`block full py-14 px-16 text-left line-below ${css.row}`}
+            className={`block full py-14 px-16 text-left ${css.row}`}
             onClick={() => setWhole(true)}
           >
             {t('stats.more', { count: rows.length - shown.length })}

@@ -94,7 +94,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
       <h2 id="devices" className={own.heading}>
         {t('devices.sessions')}
       </h2>
-      <ul className="card mt-20 clip" style={{ marginTop: 0 }}>
+      <ul className="card lined">
         {devices.map(({ id, isCurrent, device, address, createdAt, lastUsedAt }) => (
           <li key={id} className={css.row}>
             <div>
@@ -150,7 +150,7 @@ function History({ events }: { events: Logins['items'] }) {
   const { t, tag } = useText();
   if (events.length === 0) return <p className="note mt-10">{t('devices.empty')}</p>;
   return (
-    <ul className="card mt-20 clip" style={{ marginTop: 0 }}>
+    <ul className="card lined">
       {events.map(({ id, time, isSuccess, device, address }) => (
         <li key={id} className={css.row}>
           <div>

@@ -129,7 +129,7 @@ function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: bool
           </p>
         </div>
       ) : (
-        <ul className="card mt-20 clip" style={{ marginTop: 0 }}>
+        <ul className="card lined">
           {factors.map((factor) => (
             <FactorRow
               key={factor.id}

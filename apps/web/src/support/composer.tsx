@@ -114,7 +114,7 @@ function Chosen({ image, onRemove }: { image: File; onRemove: () => void }) {
   return (
     <div className={`secondary row gap-10 ${css.chosen}`}>
       {url && <img src={url} alt={t('support.chosen')} onError={hide} />}
-      <span>{image.name}</span>
+      <span className="ellipsis grow">{image.name}</span>
       <IconButton label={t('support.removePicture')} onClick={onRemove}>
         <CloseIcon size={18} />
       </IconButton>

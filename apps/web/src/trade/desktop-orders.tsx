@@ -17,6 +17,9 @@ import css from './wide-trade.module.css';
 const LIMIT = 20;
 
 /** The customer's newest orders as a table. */
+/** Widths of the columns. They don't follow their contents: a settlement moves nothing. */
+const WIDTHS = [12.5, 13.5, 10, 16, 12, 12.5, 16, 7.5];
+
 export function DesktopOrders() {
   const { t } = useText();
   const isMember = useIsLoggedIn();
@@ -38,6 +41,11 @@ export function DesktopOrders() {
   return (
     <>
       <table className={`full text-13 nowrap ${css.orders}`}>
+        <colgroup>
+          {WIDTHS.map((percent, column) => (
+            <col key={column} style={{ width: `${percent}%` }} />
+          ))}
+        </colgroup>
         <thead>
           <tr>
             <th scope="col">{t('trade.direction')}</th>

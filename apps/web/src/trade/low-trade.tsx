@@ -37,7 +37,7 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
               <BackIcon />
             </IconButton>
             <DemoMark />
-            <h1>{name}</h1>
+            <h1 className="ellipsis px-8 title-15">{name}</h1>
             {!refusal && (
               <span className="row rigid ml-auto">
                 <AlertLink symbol={symbol} />

@@ -25,7 +25,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
           translate="no"
         >
           {row?.price ? (
-            <span key={row.price} className={css.fresh}>
+            <span key={row.price} className="fresh">
               {formatPrice(row.price)}
             </span>
           ) : isComing ? (

@@ -126,7 +126,7 @@ export function UnknownProduct({ refusal }: { refusal: RefusedError }) {
   return (
     <Empty icon={<FaultIcon size={28} />} title={refusal.message}>
       {t('product.unknownHint')}
-      <Button size="small" style={{ marginTop: 16 }} onClick={() => go('/product', { isReplacing: true })}>
+      <Button size="small" className="mt-16" onClick={() => go('/product', { isReplacing: true })}>
         {t('product.backToList')}
       </Button>
     </Empty>

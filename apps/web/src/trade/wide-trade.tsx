@@ -139,8 +139,8 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
           {t('title.product')}
         </Button>
       )}
-      <h1>{row?.name ?? symbol}</h1>
-      <span>{symbol}</span>
+      <h1 className="ellipsis title-17">{row?.name ?? symbol}</h1>
+      <span className="note">{symbol}</span>
       <WatchButton symbol={symbol} />
       <AlertLink symbol={symbol} />
       {hasDrawer && (

@@ -93,7 +93,7 @@ function Totals() {
         dates.map((date) => (
           <dl key={date} className={css.facts}>
             <div className={css.day}>
-              <dt className="strong ink">{date}</dt>
+              <dt>{date}</dt>
               <dd />
             </div>
             {data

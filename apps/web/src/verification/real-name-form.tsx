@@ -2,7 +2,6 @@ import type { AppConfig, RealInfo } from '@fairtick/protocol';
 import { canTake } from '@fairtick/protocol/lifecycles';
 import { Field, LockIcon, Notice } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
-import css from '../account/account.module.css';
 import { get, NetworkError, RefusedError } from '../api/client.ts';
 import { upload } from '../api/upload.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -82,7 +81,7 @@ export function RealNameForm(props: { info: RealInfo; config: Config; onSent: ()
       />
       <TextField label={t('real.idAddress')} maxLength={300} {...form.field('idAddress')} />
       <CurrentAddress form={form} />
-      <fieldset className={`halves gap-14 ${css.pair}`}>
+      <fieldset className="halves gap-14">
         <legend className="sr">{t('real.photos')}</legend>
         <PictureField
           label={t('real.idFront')}

@@ -19,7 +19,7 @@ export function Pending({ info }: { info: RealInfo }) {
       </Head>
       <Steps info={info} />
       <Documents info={info} />
-      <div className="card mt-20 clip">
+      <div className="card lined mt-20 clip">
         <Way href="/whoLooked">{t('title.whoLooked')}</Way>
       </div>
     </>
@@ -37,7 +37,7 @@ export function Verified({ info }: { info: RealInfo }) {
       </Head>
       <Steps info={info} />
       <Documents info={info} />
-      <div className="card mt-20 clip">
+      <div className="card lined mt-20 clip">
         <Way href="/with">{t('real.toWithdraw')}</Way>
         <Way href="/whoLooked">{t('title.whoLooked')}</Way>
       </div>

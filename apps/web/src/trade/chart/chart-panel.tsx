@@ -168,7 +168,7 @@ const plotHeight = (studies: readonly Study[]) =>
 function Periods({ period, onChange }: { period: ChartPeriod; onChange: (period: ChartPeriod) => void }) {
   const { t } = useText();
   return (
-    <fieldset className={`flex fill ${css.periods}`}>
+    <fieldset className={`flex fill scroll-x ${css.periods}`}>
       <legend className="sr">{t('chart.period')}</legend>
       {CHART_PERIODS.map((value) => (
         <label

@@ -152,7 +152,7 @@ export default function PriceChart(props: PriceChartProps) {
         </Later>
       )}
       {chart && isAway && (
-        <button type="button" className={css.toNow} onClick={() => chart.backToNow()}>
+        <button type="button" className={`reach ${css.toNow}`} onClick={() => chart.backToNow()}>
           {t('chart.toNow')}
         </button>
       )}

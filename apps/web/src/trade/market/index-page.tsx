@@ -136,7 +136,7 @@ function Balance() {
       <div>
         <p className={`secondary row ${css.balanceLabel}`}>
           {t('trade.availableBalance')}
-          <EyeButton className={css.eye} />
+          <EyeButton />
         </p>
         <p className={`flex items-baseline wrap breaks ${css.amount}`}>
           {balance ? (

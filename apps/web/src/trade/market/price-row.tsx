@@ -48,7 +48,7 @@ function RowPrice({ row, id }: { row: BoardRow; id: string }) {
       {row.price === null ? (
         <span>–</span>
       ) : (
-        <span key={row.price} className={css.fresh} data-price translate="no">
+        <span key={row.price} className="fresh" data-price translate="no">
           {formatPrice(row.price)}
         </span>
       )}

@@ -42,7 +42,7 @@ export function AmountField(props: {
         <AssetSwitch isDisabled={props.isLocked} />
       </div>
       <div className={`caption ${css.below}`}>
-        <p className={`flex gap-6 bad ${css.fault}`} role="alert">
+        <p className="flex gap-6 bad" role="alert">
           {fault !== null && (
             <>
               <FaultIcon size={16} />
@@ -52,11 +52,12 @@ export function AmountField(props: {
         </p>
         {fault === null && <Bounds limits={props.limits} asset={props.asset} />}
       </div>
-      <div className={css.quick} role="group" aria-label={t('ticket.quick')}>
+      <div className={`amounts ${css.quick}`} role="group" aria-label={t('ticket.quick')}>
         {quickAmounts(props.asset).map((quick) => (
           <button
             key={quick}
             type="button"
+            className="reach"
             aria-pressed={props.amount === quick}
             disabled={isLocked}
             onClick={() => props.onChange(quick)}

@@ -28,7 +28,7 @@ export function CycleChoice(props: {
     return t('ticket.cycleName', { minutes, percent: Math.round(Number(payoutRate) * 100) });
   };
   return (
-    <fieldset className={`min-0 mt-12 ${css.cycles}`} aria-labelledby={id}>
+    <fieldset className={`mt-12 ${css.cycles}`} aria-labelledby={id}>
       {/* No legend: the time changes every second, and a group's name is read out with each choice. */}
       <p className={`caption flex between full gap-12 ${css.head}`}>
         <span id={id}>{t('ticket.cycles')}</span>
@@ -38,7 +38,7 @@ export function CycleChoice(props: {
         {cycles.map((cycle) => (
           <label
             key={cycle.minutes}
-            className={`flex-column justify-center ${css.cycle}`}
+            className={`option ${css.cycle}`}
             data-checked={cycle.minutes === props.minutes || undefined}
           >
             <input
@@ -51,9 +51,7 @@ export function CycleChoice(props: {
               onChange={() => props.onChange(cycle.minutes)}
             />
             <b>{cycle.minutes}</b>
-            <span className="text-11 ink-3">
-              {cycle.payoutRate === null ? ' ' : formatShare(Number(cycle.payoutRate))}
-            </span>
+            <span>{cycle.payoutRate === null ? ' ' : formatShare(Number(cycle.payoutRate))}</span>
           </label>
         ))}
       </div>

@@ -34,8 +34,8 @@ export function Terms({ symbol, asset, summary, layout }: TermsProps) {
             : `${amount(summary.amount)} ${asset}`}
         </Fact>
       </Facts>
-      <details className={css.details} open={isOpen}>
-        <summary>{t('ticket.details')}</summary>
+      <details open={isOpen}>
+        <summary className="unfolds row touch text-12 ink-2">{t('ticket.details')}</summary>
         <Facts className={css.terms ?? ''} columns={layout === 'column' ? 1 : 2}>
           <Fact name={t('ticket.minBalance')}>{amount(limits?.minBalance)}</Fact>
           <Fact name={t('ticket.minPurchase')}>{amount(limits?.minPurchase)}</Fact>

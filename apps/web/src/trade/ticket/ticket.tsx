@@ -68,7 +68,7 @@ export default function Ticket(props: {
       <p className={`caption line-above ${css.rule}`}>
         {t('ticket.rule', { seconds: Math.round(shown.waitMs / 1000) })}
         {gap}
-        <button type="button" onClick={props.onShowRules}>
+        <button type="button" className="link reach ink-2" onClick={props.onShowRules}>
           {t('ticket.allRules')}
         </button>
       </p>
@@ -110,7 +110,7 @@ function Choices({ shown, layout }: { shown: ShownTicket; layout: string }) {
   const { t } = useText();
   const { form, step, cycles, summary, change } = shown;
   return (
-    <fieldset className={css.choices} disabled={step === 'sending' || step === 'unknown'}>
+    <fieldset disabled={step === 'sending' || step === 'unknown'}>
       <Segments
         label={t('trade.direction')}
         name={`direction-${layout}`}

@@ -17,7 +17,7 @@ export function ChannelDetails({ channel }: { channel: DepositChannel }) {
       {channel.isDemo && (
         <>
           <Watermark text={t('deposit.watermark')} />
-          <p className={`flex gap-6 py-8 px-14 text-13 bad ${css.demo}`}>
+          <p className={`with-icon flex gap-6 py-8 px-14 text-13 bad ${css.demo}`}>
             <FaultIcon size={16} />
             {t(channel.bank === null ? 'deposit.demoNote' : 'deposit.demoAccount')}
           </p>

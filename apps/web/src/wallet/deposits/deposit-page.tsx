@@ -137,7 +137,7 @@ function DepositFields(props: {
       />
       <div className={parts.go}>
         {sending.isUnanswered ? (
-          <div style={{ marginBottom: 12 }}>
+          <div className="mb-12">
             <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
           </div>
         ) : (
@@ -178,11 +178,12 @@ function Amount(props: {
         {...props}
       />
       {channel && channel.presets.length > 0 && (
-        <fieldset className={parts.presets} style={{ border: 0 }} aria-label={t('deposit.presets')}>
+        <fieldset className="amounts mt-8" aria-label={t('deposit.presets')}>
           {channel.presets.map((preset) => (
             <button
               key={preset}
               type="button"
+              className="reach"
               aria-pressed={preset === props.preset}
               onClick={() => props.onChange(plainAmount(preset))}
             >

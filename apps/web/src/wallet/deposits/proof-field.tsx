@@ -37,8 +37,8 @@ export function ProofField(props: {
         {proof ? (
           <>
             <Preview file={proof} />
-            <div className={`fill ${css.proofText}`}>
-              <b>{proof.name}</b>
+            <div className="fill">
+              <b className="ellipsis block text-15">{proof.name}</b>
               <span className="caption">
                 {formatSize(proof.size)}
                 {' · '}

@@ -25,7 +25,7 @@ export function AmountField(props: {
       label={props.label}
       hint={amountNote(t, value, asset) ?? props.hint}
       fault={props.fault}
-      aside={props.aside && <span style={{ color: 'var(--ink-3)' }}>{props.aside}</span>}
+      aside={props.aside && <span className="ink-3">{props.aside}</span>}
       end={
         <>
           {asset && <span className={`secondary ${parts.unit}`}>{asset}</span>}

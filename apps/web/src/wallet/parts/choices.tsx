@@ -27,7 +27,7 @@ export function Choices(props: {
       {props.options.map((option) => (
         <label
           key={option.value}
-          className={`flex-column justify-center min-0 text-center ${css.choice}`}
+          className={`option min-0 ${css.choice}`}
           data-checked={option.value === props.value || undefined}
         >
           <input

@@ -7,14 +7,14 @@ export function FormSkeleton() {
     <div className="page" aria-busy="true">
       <section className={parts.section}>
         <Skeleton width={96} />
-        <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
+        <div className="stack gap-12 mt-12">
           <Skeleton width="100%" height={52} />
           <Skeleton width="100%" height={144} />
         </div>
       </section>
       <section className={parts.section}>
         <Skeleton width={96} />
-        <div style={{ marginTop: 12 }}>
+        <div className="mt-12">
           <Skeleton width="100%" height={52} />
         </div>
       </section>

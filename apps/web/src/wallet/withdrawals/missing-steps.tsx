@@ -66,7 +66,7 @@ export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
           return (
             <li key={step} data-done={isDone || undefined} data-next={isNext || undefined}>
               <span className={css.mark}>{isDone ? <CheckIcon size={20} /> : <i />}</span>
-              <span className={`fill ${css.stepText}`}>
+              <span className="fill">
                 <b className="block text-15">{t(words.name)}</b>
                 <small>{t(isPending ? 'withdrawal.step.pendingNote' : note)}</small>
               </span>

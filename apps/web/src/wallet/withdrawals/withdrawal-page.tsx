@@ -303,7 +303,7 @@ function Send({
   return (
     <div className={parts.go}>
       {isUnanswered && (
-        <div style={{ marginBottom: 12 }}>
+        <div className="mb-12">
           <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
         </div>
       )}

@@ -18,7 +18,7 @@ export function OrderStrip(props: {
   const { t } = useText();
   if (props.orders.length === 0) return null;
   return (
-    <ul className={`flex min-0 gap-6 ${css.strip}`} aria-label={t('chart.openOrders')}>
+    <ul className={`flex min-0 gap-6 scroll-x ${css.strip}`} aria-label={t('chart.openOrders')}>
       {props.orders.map((order) => (
         <li key={order.id}>
           <Chip

@@ -68,7 +68,7 @@ export function AlertBar({
       <label className={css.alertPrice}>
         <span className="sr">{t('chart.alertPrice')}</span>
         <input
-          className="full"
+          className="framed full ink"
           ref={field}
           placeholder={t('chart.alertPrice')}
           inputMode="decimal"

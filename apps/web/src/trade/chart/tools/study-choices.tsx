@@ -65,6 +65,7 @@ function Numbers({
           const { least, most, step } = boundsOf(study, at);
           return (
             <input
+              className="framed ink"
               key={at}
               type="number"
               inputMode="decimal"
