@@ -33,7 +33,7 @@ export function FeedFields({
         <p className={css.quiet}>
           {t('part.licences')}: <LicencedSources rules={rules} />
         </p>
-        <div className={css.row}>
+        <div className={`columns-fit items-start full gap-12 ${css.row}`}>
           {NUMBERS.map((name) => (
             <AmountField
               key={name}
@@ -61,7 +61,7 @@ export function FeedFields({
           value={draft.until}
           onChange={(event) => onChange({ until: event.target.value })}
         />
-        <div className={css.row}>
+        <div className={`columns-fit items-start full gap-12 ${css.row}`}>
           <Lines
             label={t('part.windows')}
             hint={t('catalogue.windowsHint')}

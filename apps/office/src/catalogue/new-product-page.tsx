@@ -70,7 +70,7 @@ function NewProductForm({ lists }: { lists: Lists }) {
     <form className={`stack gap-16 ${css.form}`} onSubmit={form.onSubmit(send)}>
       <fieldset className={`box ${css.group}`}>
         <legend>{t('part.names')}</legend>
-        <div className={css.row}>
+        <div className={`columns-fit items-start full gap-12 ${css.row}`}>
           <TextField
             label={t('catalogue.symbol')}
             hint={t('catalogue.symbolHint')}
@@ -91,7 +91,7 @@ function NewProductForm({ lists }: { lists: Lists }) {
       </fieldset>
       <fieldset className={`box ${css.group}`}>
         <legend>{t('catalogue.rules')}</legend>
-        <div className={css.row}>
+        <div className={`columns-fit items-start full gap-12 ${css.row}`}>
           {select('assetClass', CLASSES)}
           {select('group', lists.groups)}
           {select('hours', lists.hours)}
@@ -122,7 +122,7 @@ function NewProductForm({ lists }: { lists: Lists }) {
         ) : (
           <>
             <p className={css.quiet}>{t('catalogue.simulatedText')}</p>
-            <div className={css.row}>
+            <div className={`columns-fit items-start full gap-12 ${css.row}`}>
               <TextField label={t('part.reference')} {...form.field('reference')} required={false} />
               <TextField label={t('part.volatility')} {...form.field('volatility')} required={false} />
               {select('follows', lists.markets)}

@@ -124,7 +124,7 @@ export function Links({ id }: { id: string }) {
   ];
   return (
     <>
-      <p className={`secondary ${css.lead}`}>{t('links.lead')}</p>
+      <p className="secondary measure mb-14">{t('links.lead')}</p>
       <DataTable
         caption={word('customerPart', 'links')}
         columns={columns}

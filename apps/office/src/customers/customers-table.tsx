@@ -53,7 +53,7 @@ export function CustomersTable({ onOpen }: { onOpen: (id: string) => void }) {
   const show = async () => setSearch(searchOf(form.values));
   return (
     <>
-      <form className={css.filter} onSubmit={form.onSubmit(show)}>
+      <form className={`columns-fill items-end gap-12 mb-12 ${css.filter}`} onSubmit={form.onSubmit(show)}>
         <TextField label={t('identity.country')} maxLength={2} {...form.field('country')} required={false} />
         <SelectField label={t('customers.realStatus')} {...form.field('realStatus')} required={false}>
           <option value="">{t('customers.any')}</option>

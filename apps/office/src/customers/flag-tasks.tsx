@@ -26,7 +26,6 @@ import {
 import { DigitsField } from '../shell/number-fields.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
-import css from './customers.module.css';
 
 type Task = OfficeData<'task/list'>['items'][number];
 type Rule = OfficeData<'flagRule/list'>[number];
@@ -83,7 +82,7 @@ export function FlagTasks() {
   ];
   return (
     <>
-      <p className={`secondary ${css.lead}`}>{t('flags.lead')}</p>
+      <p className="secondary measure mb-14">{t('flags.lead')}</p>
       <p className="flex items-end wrap gap-8 mb-12">
         <Action size="small" onClick={() => setState(state === 'open' ? 'decided' : 'open')}>
           {t(state === 'open' ? 'flags.showClosed' : 'flags.showOpen')}

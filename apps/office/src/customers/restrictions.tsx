@@ -19,7 +19,6 @@ import { AmountField } from '../shell/number-fields.tsx';
 import { withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
-import css from './customers.module.css';
 
 type Freeze = OfficeData<'restriction/freezes'>[number];
 type Hold = OfficeData<'restriction/holds'>[number];
@@ -82,7 +81,7 @@ export function Restrictions({ id, assets }: { id: string; assets: readonly stri
   ];
   return (
     <>
-      <p className={`secondary ${css.lead}`}>{t('freeze.lead')}</p>
+      <p className="secondary measure mb-14">{t('freeze.lead')}</p>
       <p className="flex items-end wrap gap-8 mb-12">
         {has(FREEZERS) && <Action onClick={() => setOpen('freeze')}>{t('freeze.start')}</Action>}
         {has(['verification']) && <Action onClick={() => setOpen('propose')}>{t('freeze.propose')}</Action>}

@@ -19,7 +19,7 @@ export function HealthSection({ house }: { house: House }) {
   );
   const gaps = log.gaps.map(({ reason, products }) => `${word('gap', reason)} × ${number.format(products)}`);
   return (
-    <div className={css.beside}>
+    <div className={`columns-fit items-start gap-20 ${css.beside}`}>
       <section className="section">
         <h2>{t('dashboard.settlement')}</h2>
         <Card className={css.card ?? ''}>

@@ -61,7 +61,7 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
           onChange={setChosen}
         />
       )}
-      <div className={css.beside}>
+      <div className={`columns-fit items-start gap-20 ${css.beside}`}>
         <Card className={css.card ?? ''}>
           <Suspense>{rows.length > 0 && <TurnoverChart bars={bars} />}</Suspense>
         </Card>

@@ -15,7 +15,7 @@ export function NewsCase({ id }: { id: string | null }) {
   const [language, setLanguage] = useState<Language>();
   const open = { language, onLanguage: setLanguage };
   return (
-    <div className={`page ${css.page}`}>
+    <div className="page">
       <Link href="/" className={`link ${css.back}`}>
         ← {t('page.news')}
       </Link>

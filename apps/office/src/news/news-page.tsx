@@ -61,7 +61,7 @@ function NewsTable() {
     { id: 'saved', header: t('news.savedAt'), cell: ({ row }) => formatTime(row.original.savedAt, tag) },
   ];
   return (
-    <div className={`page ${css.page}`}>
+    <div className="page">
       <div className="head">
         <h1>{t('page.news')}</h1>
         {mayWrite && (

@@ -71,7 +71,7 @@ function Terms({ order }: { order: OrderCase['order'] }) {
   const price = (value: string | null, index: number | null) =>
     value === null ? '–' : `${grouped(value)}${index === null ? '' : ` · #${index}`}`;
   return (
-    <div className={`box ${css.facts}`}>
+    <div className={`box columns-fit py-8 px-16 ${css.facts}`}>
       <CaseFacts>
         <CaseFact name={t('customer.product')}>{order.symbol}</CaseFact>
         <CaseFact name={t('customer.direction')}>{word('direction', order.direction)}</CaseFact>

@@ -21,7 +21,7 @@ export default function ReportsPage() {
   return (
     <div className={`page ${css.page}`}>
       <h1>{t('page.reports')}</h1>
-      <p className={`secondary ${css.lead}`}>{t('reports.text')}</p>
+      <p className="secondary measure">{t('reports.text')}</p>
       {me && <OrderForm me={me} />}
       <ExportsTable />
     </div>
@@ -60,7 +60,7 @@ function OrderForm({ me }: { me: Me }) {
   };
   return (
     <form className={`box p-16 ${formClass}`} onSubmit={form.onSubmit(send)}>
-      <div className={css.fields}>
+      <div className={`columns-fill gap-12 ${css.fields}`}>
         <SelectField label={t('reports.report')} {...form.field('report')}>
           {mine.map((name) => (
             <option key={name} value={name}>

@@ -51,7 +51,7 @@ export function CaseFrame(props: {
   return (
     <article className={`flex-column grow ${split.case}`} aria-labelledby="case-title">
       <header className={`stack gap-2 ${css.caseHead}`}>
-        <div className={`row wrap ${css.line}`}>
+        <div className="line">
           <h2 id="case-title">
             <Link href={`~/customers/${props.customerId}`}>{props.account}</Link>
           </h2>
@@ -61,7 +61,7 @@ export function CaseFrame(props: {
           {props.canClaim && (
             <button
               type="button"
-              className={`row gap-6 ml-auto ink ${css.plain}`}
+              className={`pill row gap-6 ml-auto ink ${css.plain}`}
               {...shortcut}
               disabled={form.isBusy || (claim !== null && !isMine)}
               onClick={() => void step(isMine ? 'release' : 'claim')}

@@ -51,7 +51,7 @@ function Figures({ data }: { data: Sources }) {
         <SourcesTable sources={data.sources} />
         <p className="secondary">{t('sources.clockText')}</p>
       </section>
-      <div className={css.beside}>
+      <div className={`columns-fit items-start gap-20 ${css.beside}`}>
         <section className="section">
           <h2>{t('sources.products')}</h2>
           <p className="secondary">{t('sources.productsText')}</p>

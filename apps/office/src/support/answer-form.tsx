@@ -61,7 +61,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
         if (!isOff) void send();
       }}
     >
-      <div className={css.line}>
+      <div className="line">
         <Pills
           label={t('chat.kind')}
           values={['answer', 'note'] as const}
@@ -84,7 +84,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
         onKeyDown={onKeyDown}
       />
       <FormFault text={form.fault} />
-      <div className={css.line}>
+      <div className="line">
         <p className="caption">
           {kind === 'note'
             ? t('chat.noteRule')

@@ -79,7 +79,7 @@ function CaseRow({ row, isOpen, onOpen }: { row: Case; isOpen: boolean; onOpen: 
       data-chat={row.id}
       onClick={onOpen}
     >
-      <span className={css.line}>
+      <span className="line">
         <b>{row.account}</b>
         <span className={`caption ${css.tag}`}>{word('language', row.language)}</span>
         {row.unread > 0 && (
@@ -89,7 +89,7 @@ function CaseRow({ row, isOpen, onOpen }: { row: Case; isOpen: boolean; onOpen: 
           </span>
         )}
       </span>
-      <span className={css.line}>
+      <span className="line">
         <span className={isLate ? css.late : css.soft}>{waitText(row, nowMs)}</span>
         <span className={css.soft}>
           {row.claim && (row.claim.isMine ? t('chat.mine') : row.claim.by.name)}

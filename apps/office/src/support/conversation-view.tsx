@@ -67,7 +67,7 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
     });
   return (
     <header className={`stack gap-4 line-below ${css.chatHead}`}>
-      <div className={css.line}>
+      <div className="line">
         <h2 id="chat-title">
           <Link href={`~/customers/${one.id}`}>{one.account}</Link>
         </h2>

@@ -56,7 +56,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
   const hold = holdText(detail, tag);
   return (
     <div className={`stack grow gap-14 ${css.body}`}>
-      <div className={css.line}>
+      <div className="line">
         <h2 id="recovery-title">
           {customer ? <Link href={`~/customers/${customer.id}`}>{detail.account}</Link> : detail.account}
         </h2>

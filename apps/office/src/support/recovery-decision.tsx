@@ -74,7 +74,7 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
         />
       )}
       <FormFault text={form.fault} />
-      <div className={css.line}>
+      <div className="line">
         <p className="caption">{t('recovery.proposeRule')}</p>
         <span className="grow" />
         <Action look="gold" type="submit" disabled={form.isBusy || how.trim() === ''}>
@@ -103,7 +103,7 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
         </p>
       )}
       <FormFault text={form.fault} />
-      <div className={css.line}>
+      <div className="line">
         <p className="caption">
           {t(
             detail.isMine
@@ -134,7 +134,7 @@ function Keep({ detail }: { detail: RecoveryDetail }) {
   return (
     <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(keep)}>
       <FormFault text={form.fault} />
-      <div className={css.line}>
+      <div className="line">
         <p className="caption">
           {detail.holdsUntil !== null &&
             t('recovery.holdsUntil', { time: formatTime(detail.holdsUntil, tag) })}

@@ -36,7 +36,7 @@ export function CapitalTab() {
   ];
   return (
     <>
-      <p className={`secondary ${css.lead}`}>{t('capital.text')}</p>
+      <p className="secondary measure">{t('capital.text')}</p>
       {mayPropose && (
         <p>
           <Action onClick={() => setProposing(true)}>{t('capital.propose')}</Action>

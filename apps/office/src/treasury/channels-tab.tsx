@@ -56,7 +56,7 @@ export function ChannelsTab() {
   return (
     <>
       <div className="head">
-        <p className={`secondary ${css.lead}`}>{t('channel.text')}</p>
+        <p className="secondary measure">{t('channel.text')}</p>
         {mayPropose && <Action onClick={() => setProposing(null)}>{t('channel.new')}</Action>}
       </div>
       <DataTable

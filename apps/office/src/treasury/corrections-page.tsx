@@ -60,7 +60,7 @@ export default function CorrectionsPage() {
         <h1>{t('page.corrections')}</h1>
         {mayPropose && <Action onClick={() => setProposing(true)}>{t('correction.propose')}</Action>}
       </div>
-      <p className={`secondary ${css.lead}`}>{t('correction.text')}</p>
+      <p className="secondary measure">{t('correction.text')}</p>
       <ProposalsTable
         caption={t('page.corrections')}
         none={t('correction.none')}

@@ -28,7 +28,7 @@ export default function EarningsPage() {
         <h1>{t('page.earnings')}</h1>
         {mayProposeRate && <Action onClick={() => setProposing(true)}>{t('earning.propose')}</Action>}
       </div>
-      <p className={`secondary ${css.lead}`}>{t('earning.text')}</p>
+      <p className="secondary measure">{t('earning.text')}</p>
       <RateTable rates={rates.data ?? NO_RATES} empty={useEmptyText(rates, t('earning.none'))} />
       <EarningChanges rates={rates.data ?? NO_RATES} />
       <Totals />

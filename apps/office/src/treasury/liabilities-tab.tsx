@@ -4,7 +4,6 @@ import { withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { Verdict } from './parts.tsx';
 import { type Liability, useLiabilities } from './queries.ts';
-import css from './treasury.module.css';
 
 /** Amounts owed to all customers, day by day: in the public log and in the database. */
 export function LiabilitiesTab() {
@@ -41,7 +40,7 @@ export function LiabilitiesTab() {
   ];
   return (
     <>
-      <p className={`secondary ${css.lead}`}>{t('liabilities.text')}</p>
+      <p className="secondary measure">{t('liabilities.text')}</p>
       <DataTable
         caption={t('ledgerTab.liabilities')}
         columns={columns}

@@ -12,7 +12,6 @@ import { AmountField } from '../shell/number-fields.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
 import { useToast } from '../state/toast.ts';
 import { type Limit, type LimitChange, refreshTreasury, useLimitChanges, useLimits } from './queries.ts';
-import css from './treasury.module.css';
 
 const NONE: readonly Limit[] = [];
 const NAMES = ['min', 'max', 'fee'] as const;
@@ -38,7 +37,7 @@ export function LimitsTab() {
   ];
   return (
     <>
-      <p className={`secondary ${css.lead}`}>{t('limit.text')}</p>
+      <p className="secondary measure">{t('limit.text')}</p>
       <DataTable
         caption={t('channelTab.limits')}
         columns={columns}

@@ -39,7 +39,7 @@ export function ReconciliationTab() {
   return (
     <>
       <div className="head">
-        <p className={`secondary ${css.lead}`}>{t('reconciliation.text')}</p>
+        <p className="secondary measure">{t('reconciliation.text')}</p>
         <Action disabled={form.isBusy} onClick={() => void form.send(run)}>
           {t('reconciliation.run')}
         </Action>

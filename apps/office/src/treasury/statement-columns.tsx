@@ -84,7 +84,7 @@ export function StatementColumns({ file, isBusy, onChoose }: Props) {
         </table>
       </div>
       {unused.length > 0 && (
-        <fieldset className={css.unused}>
+        <fieldset className={`columns-fill items-end gap-12 ${css.unused}`}>
           <legend>{t('statement.unused')}</legend>
           {unused.map(({ column: at, isAsked, values }) => (
             <SelectField

@@ -59,7 +59,7 @@ export function TransfersTab() {
   const assets = [...new Set(balance.data?.map(({ asset }) => asset) ?? [])];
   return (
     <>
-      <div className={css.filters}>
+      <div className={`columns-fill gap-12 ${css.filters}`}>
         <DigitsField label={t('ledger.customerNumber')} {...field('customerId')} />
         <SelectField label={t('review.asset')} {...field('asset')}>
           <option value="">{t('review.allAssets')}</option>

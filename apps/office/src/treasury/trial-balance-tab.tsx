@@ -20,7 +20,7 @@ export function TrialBalanceTab() {
   const rows = useMemo(() => byAsset(balance.data ?? NONE), [balance.data]);
   return (
     <>
-      <p className={`secondary ${css.lead}`}>{t('balance.text')}</p>
+      <p className="secondary measure">{t('balance.text')}</p>
       <BalanceTable rows={rows} empty={useEmptyText(balance, t('ledger.none'))} />
       {balance.data && (
         <p>
@@ -84,7 +84,7 @@ function WholeLedger() {
           {t('chain.again')}
         </Action>
       </div>
-      <p className={`secondary ${css.lead}`}>{t('balance.wholeText')}</p>
+      <p className="secondary measure">{t('balance.wholeText')}</p>
       {check.isFetching && !check.data && <p className="note">{t('shell.loading')}</p>}
       {check.isError && <Notice look="bad">{faultText(check.error, text) ?? ''}</Notice>}
       {check.data && !check.isError && (

@@ -49,6 +49,7 @@ export function DigitsField(props: {
           ))}
         </div>
         <input
+          className="cover"
           id={id}
           value={props.value}
           inputMode="numeric"

@@ -168,7 +168,7 @@ function Profile({ landing: { profile, regions } }: { landing: Landing }) {
           <h2 id="regions">{regions.heading}</h2>
           <p>{regions.text}</p>
         </div>
-        <ul className={css.regions}>
+        <ul className={`columns-fill ${css.regions}`}>
           {regions.items.map(({ code, name }) => (
             <li key={code}>{name}</li>
           ))}

@@ -24,6 +24,7 @@ export function FilterChip<T extends string>(props: {
       <span aria-hidden="true">{chosen?.label}</span>
       <DownIcon size={16} />
       <select
+        className="cover"
         aria-label={props.label}
         value={props.value}
         onChange={(event) => props.onChange(event.target.value as T)}

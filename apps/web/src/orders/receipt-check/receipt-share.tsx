@@ -18,7 +18,7 @@ export function ShareReceipt({ orderId, checked }: { orderId: string; checked: C
   const canShare = canShareFiles();
   return (
     <>
-      <div className={css.share}>
+      <div className={`columns-fit gap-8 ${css.share}`}>
         {picture && (
           <Button onClick={() => void pictureFile(`fairtick-${name}`, picture).then(shareFile)}>
             {t(canShare ? 'receipt.sharePicture' : 'receipt.savePicture')}

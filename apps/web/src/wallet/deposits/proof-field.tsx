@@ -28,6 +28,7 @@ export function ProofField(props: {
       </div>
       <div className={css.proof} data-fault={fault ? '' : undefined} data-empty={proof ? undefined : ''}>
         <input
+          className="cover"
           id={id}
           {...picture.input}
           disabled={progress !== null}

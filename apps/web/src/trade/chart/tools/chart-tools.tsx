@@ -58,7 +58,7 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
               </Button>
             ))}
           </div>
-          <label className={`row gap-12 touch ${css.magnet}`}>
+          <label className="row gap-12 touch">
             <input
               type="checkbox"
               checked={settings.hasMagnet}
