@@ -108,6 +108,58 @@ test('a change of payouts is proposed by one person, approved by another, and lo
   await approver.ends();
 });
 
+test('a product is proposed in a form, approved by another, and a customer finds it and trades it', async () => {
+  const clerk = await desk('catalogue_1');
+  await open(clerk.page, '/catalogue');
+  await clerk.page.getByRole('link', { name: 'Propose a product' }).click();
+  const fill = (label: string, text: string) => clerk.page.getByLabel(label, { exact: true }).fill(text);
+  const choose = (label: string, text: string) =>
+    clerk.page.getByLabel(label, { exact: true }).selectOption(text);
+  await fill('Symbol', 'link/usdt');
+  await fill('Name in simplified Chinese', '链环');
+  await fill('Name in traditional Chinese', '鏈環');
+  await fill('Name in English', 'Chain Link');
+  await fill('Search words', 'lian huan');
+  await choose('Payouts and limits as', 'BTC/USDT');
+  await fill('Decimals of its price', '3');
+  await fill('Price, roughly', '14.5');
+  await fill('Volatility a year (%)', '500');
+  await choose('Follows', 'currency:BTC');
+  await fill('Note', 'Customers ask for it');
+  await clerk.page.getByRole('button', { name: 'Propose' }).click();
+  await clerk.page.getByText('Outside the limits: volatility').waitFor();
+  expect(await axeFindings(clerk.page)).toEqual([]);
+  for (const width of [375, 320]) {
+    await clerk.page.setViewportSize({ width, height: 800 });
+    expect(await clerk.page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  }
+  await shoot(clerk.page, 'new-product-en-light-320');
+  await fill('Volatility a year (%)', '60');
+  await clerk.page.getByRole('button', { name: 'Propose' }).click();
+  await clerk.page.getByRole('heading', { name: /^Change \d+$/ }).waitFor();
+  const path = new URL(clerk.page.url()).pathname;
+  await clerk.ends();
+
+  const approver = await desk('approver_1');
+  await open(approver.page, path);
+  await approver.page.getByRole('row', { name: 'Names · en none Chain Link LINK/USDT' }).waitFor();
+  expect(await axeFindings(approver.page)).toEqual([]);
+  await shoot(approver.page, 'change-new-en-light-1280');
+  await approver.page.getByRole('button', { name: 'Approve for 1 product' }).click();
+  await approver.page.getByText('In force', { exact: true }).waitFor();
+  await approver.ends();
+
+  const context = await browser.newContext({ viewport: { width: 375, height: 800 }, locale: 'en' });
+  await context.addInitScript(() => localStorage.setItem('language', 'en'));
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.goto(`${server.origin}/product`);
+  await page.getByRole('searchbox').fill('lian huan');
+  await page.getByText('Chain Link', { exact: true }).first().waitFor();
+  await shoot(page, 'new-product-found-en-375');
+  await context.close();
+}, 240_000);
+
 test('one person halts new orders, customers get a clear refusal, and two people lift the halt', async () => {
   const ask = async (path: string, token: string, fields: Record<string, string>) => {
     const answer = await fetch(`${server.origin}/api/${path}`, {

@@ -129,6 +129,9 @@ describe('the records', () => {
     expect(csv.bytes.toString()).not.toContain('90.000000,');
     const pdf = await save(page, 'PDF');
     expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    const year = await save(page, 'Year');
+    expect(year.name).toBe(`fairtick-${new Date().getUTCFullYear()}.pdf`);
+    expect(year.bytes.subarray(0, 5).toString()).toBe('%PDF-');
     expect(complaints).toEqual([]);
   });
 });

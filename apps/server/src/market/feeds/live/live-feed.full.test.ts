@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pool } from '../../../platform/db/database.ts';
 import { CATALOGUE } from '../../catalogue/catalogue.ts';
 import type { Product, Products } from '../../products.ts';
+import { askMarkets, unfitSource } from './ask-markets.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LIVE_SOURCES } from './live-products.ts';
 import { programListing } from './program-listing.ts';
@@ -70,10 +71,10 @@ class Running {
   }
 }
 
-const start = (market: VenueMarket): Promise<LiveFeed> =>
+const start = (market: VenueMarket, products = { all }): Promise<LiveFeed> =>
   LiveFeed.start({
     pool,
-    products: { all } as unknown as Products,
+    products: products as unknown as Products,
     file: readSourcesFile(market.file),
     mode: 'demo',
     log: pino({ level: 'silent' }),
@@ -116,6 +117,32 @@ describe('the records of a live feed', () => {
     await running.restart();
     expect(await closed(fixMs)).toEqual(before);
     expect(running.feed.signedUpdate(product.id, before.last.number)?.length).toBeGreaterThan(300);
+  });
+
+  test('a product that was added begins, and one that ended goes, while the others’ prices go on', async () => {
+    const { market } = running;
+    await running.feed.stop();
+    const ETH = all.find(({ symbol }) => symbol === 'ETH/USDT') as Product;
+    const products = { all: all.filter((product) => product !== ETH) };
+    running.feed = await start(market, products);
+    const pricedBy = (product: Product) =>
+      seen(() => {
+        const arrived = running.feed.take(Date.now()).filter(({ productId }) => productId === product.id);
+        return arrived.length > 0 && arrived;
+      });
+    await pricedBy(BTC);
+    expect(running.feed.rulesOf(ETH)).toBeNull();
+    expect(await askMarkets(ETH, readSourcesFile(market.file)).then(unfitSource)).toBeNull();
+    products.all = all;
+    running.feed.adopt(Date.now());
+    await pricedBy(ETH);
+    await pricedBy(BTC);
+    await running.expectTruth(wholeSecond());
+    expect(running.feed.rulesOf(ETH)?.sources).toEqual(SOURCES);
+    products.all = all.map((product) => (product === ETH ? { ...ETH, closesOn: '2026-01-01' } : product));
+    running.feed.adopt(Date.now());
+    expect(running.feed.recordsAt(ETH.id, wholeSecond())).toEqual([]);
+    await pricedBy(BTC);
   });
 
   test('a stream that is silent about one market is replaced', async () => {
