@@ -105,7 +105,8 @@ test('a chart that slept for longer than it has candles fetches what it missed, 
     await page.mouse.up();
   }
   await expect.poll(() => chart(540).or(chart(541)).count()).toBe(1);
-  expect(asked).toEqual([null, null, String(oldest[1])]);
+  // Older ones are asked for from there, and from nowhere before the absence.
+  expect(new Set(asked)).toEqual(new Set([null, String(oldest[1])]));
   await page.unrouteAll({ behavior: 'wait' });
   expect(complaints).toEqual([]);
   await context.close();

@@ -31,8 +31,8 @@ test('a cashier makes a report of deposits, the note proves the file, and the cu
   const file = await download(page, () => page.getByRole('button', { name: 'Make the file' }).click());
   const row = page.getByRole('row', { name: new RegExp(reason) });
   const note = await download(page, () => row.getByRole('link', { name: 'Signed note' }).click());
-  const { acceptances } = await api<{ acceptances: string }>('transparency/key', '');
-  const check = [BIN, 'exported', file, note, '--key', acceptances];
+  const keys = await api<{ checkpoints: string; acceptances: string }>('transparency/key', '');
+  const check = [BIN, 'exported', file, note, '--key', keys.checkpoints, '--key', keys.acceptances];
   const { stdout } = await promisify(execFile)(process.execPath, check);
   expect(stdout).toContain('deposits');
   expect(await axeFindings(page)).toEqual([]);

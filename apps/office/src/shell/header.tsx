@@ -60,11 +60,13 @@ export function Header({ me }: { me: Me }) {
     <header className={`row ${css.bar} ${css.header}`}>
       <span className={`row gap-8 ${css.brand}`}>
         <BrandMark size={20} />
-        Office
+        <span className={css.word}>Office</span>
       </span>
       {me.mode === 'demo' && <span className={css.quiet}>{t('shell.demo')}</span>}
       <span className="grow" />
-      <span>{me.name}</span>
+      <span className="ellipsis" title={me.name}>
+        {me.name}
+      </span>
       <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(' · ')}</span>
       <span className={`row gap-4 ${css.tools}`}>
         <button

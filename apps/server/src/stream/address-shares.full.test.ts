@@ -22,7 +22,8 @@ describe('the readers of one address', () => {
     const readers = [await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.1')];
     expect((await (await from('203.0.113.1')).end()).code).toBe(1013);
     const other = await from('203.0.113.2');
-    expect((await other.sub('quote:EUR/USD')).price).toBe('1.08400');
+    other.send({ op: 'sub', topic: 'quote:EUR/USD' });
+    await other.next(({ topic, data }) => topic === 'quote:EUR/USD' && data.price === '1.08400');
     await readers[0]?.close();
     const next = await seen(async () => {
       const reader = await from('203.0.113.1');

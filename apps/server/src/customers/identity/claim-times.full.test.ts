@@ -12,10 +12,10 @@ const people = forFile(() => new Claimants(db, api.origin));
 
 const NEW = 'the owner’s own 1';
 const ROUNDS = 60;
-/** Medians differ by up to 0.7 ms; by 2.4 to 3.7 ms where refusals are answered at once. */
+/** They differ by up to 0.7 ms; by 2.4 to 3.7 ms where refusals are answered at once. */
 const MOST_MS = 1.5;
 
-test('the medians of the times do not differ', async () => {
+test('the times do not differ', async () => {
   const { who } = await people.newOwner();
   await dataOf(
     people.user(who.token, 'setPassword', { oldPassword: PASSWORD, password: NEW, confirmPassword: NEW }),
@@ -39,10 +39,11 @@ test('the medians of the times do not differ', async () => {
       // The first rounds warm up.
       if (round >= 0) times.get(name)?.push(took);
     }
-  const medians = [...times].map(([name, all]) => ({
+  // Other work of the machine only adds time, so each case's quickest tenth is compared.
+  const quick = [...times].map(([name, all]) => ({
     name,
-    ms: all.sort((a, b) => a - b)[ROUNDS / 2] as number,
+    ms: all.sort((a, b) => a - b)[ROUNDS / 10] as number,
   }));
-  const all = medians.map(({ ms }) => ms);
-  expect(Math.max(...all) - Math.min(...all), JSON.stringify(medians)).toBeLessThan(MOST_MS);
+  const all = quick.map(({ ms }) => ms);
+  expect(Math.max(...all) - Math.min(...all), JSON.stringify(quick)).toBeLessThan(MOST_MS);
 }, 300_000);

@@ -7,7 +7,7 @@ import { type AccountParts, type Guesser, type Refusal, refuse } from './account
 import { anyone, inside, type LoginAsker, loginAsker } from './askers.ts';
 import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
 import { passwordFault } from './password-strength.ts';
-import { holdsCode, missingFactor } from './recovery-codes.ts';
+import { holdsCode, missingFactor, useCode } from './recovery-codes.ts';
 import type { GivenFactor } from './second-factors.ts';
 import { readUserInfo } from './user-info.ts';
 
@@ -72,10 +72,9 @@ async function factorFailure(
   given: GivenFactor,
   place: string,
 ): Promise<'OTP_REQUIRED' | 'OTP_WRONG' | null> {
-  // A code that let the caller past the wrong guesses of others is used up, like one that replaces a factor.
-  if (hasSecondFactor || place === 'code')
-    return missingFactor(parts.publicFactors, parts.publicPool, id, given);
-  return null;
+  // A code that let the caller past the wrong guesses of others is used up, also where no factor is on.
+  if (place === 'code') return (await useCode(parts.publicPool, id, given.otp ?? '')) ? null : 'OTP_WRONG';
+  return hasSecondFactor ? missingFactor(parts.publicFactors, parts.publicPool, id, given) : null;
 }
 
 /**

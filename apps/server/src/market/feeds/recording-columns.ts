@@ -122,7 +122,7 @@ const WITH_SUMMER: Readonly<Record<string, string>> = {
  * @throws Error for letters that several zones share
  */
 function zoneOfHeading(heading: string): HeadingZone | null {
-  const [, named] = /([A-Z][A-Za-z]+\/[A-Za-z_/]+)/.exec(heading) ?? [];
+  const [, named] = /([A-Z][A-Za-z]{1,30}\/[A-Za-z_/]{1,50})/.exec(heading) ?? [];
   if (named && isZone(named)) return { zone: named, written: named };
   const [, inner, plain = ''] = /[([]([^()[\]]*)[)\]]|(?:^|[\s_])(utc|gmt)(?:[\s_]|$)/i.exec(heading) ?? [];
   const written = (inner ?? plain.toUpperCase()).trim();

@@ -146,7 +146,7 @@ export function meaningOf(
 
 /** `Reversed` with a row that says more than no; `Cleared` with a row that says no. */
 function isFlag(title: string, distinct: readonly string[]): boolean {
-  const word = wordOf(title.replace(/\(.*\)|（.*）/, ''));
+  const word = wordOf(title.replace(/\(.{0,100}\)|（.{0,100}）/, ''));
   if (word === null || word === 'in' || word === 'out') return false;
   const isNo = (value: string) => /^(no?|false|0+([.,]0+)?|否|x)$/i.test(value);
   return word === 'done' ? distinct.some(isNo) : !distinct.every(isNo);

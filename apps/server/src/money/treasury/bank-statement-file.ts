@@ -72,7 +72,7 @@ function rowsOf(bytes: Uint8Array): Table {
   const start = text.slice(0, 2_000).trimStart();
   if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(\w+:)?Document\b/s.test(start) && /camt\.05[234]/.test(start))
     return { encoding: 'camt.053', rows: camtRows(text, unreadable), mark: '.' };
-  if (/^(\{1:|:20:|[^,;\t]*^:20:)/m.test(start) && /^:(25|28C?|60[FM]|61):/m.test(start))
+  if (/^(\{1:|:20:)/m.test(start) && /^:(25|28C?|60[FM]|61):/m.test(start))
     return { encoding: 'MT940', rows: mt940Rows(text, unreadable), mark: '.' };
   const form = NAMED_TEXTS.find(([begins]) => begins.test(start));
   if (form) throw otherForm(form[1]);
@@ -135,7 +135,7 @@ function tableOf(text: string, delimiter: string): StatementRow[] {
 /** Exports keep digits from becoming numbers by an apostrophe or a formula. */
 const cellText = (cell: string): string => unquoted(cell).replace(/^'(?=\d)/, '');
 
-const LABEL = /(?:currency|ccy|währung|币种|币别|幣種|幣別|货币|貨幣)\s*[:：]?\s*(.*)$/i;
+const LABEL = /(?:currency|ccy|währung|币种|币别|幣種|幣別|货币|貨幣)\s{0,9}[:：]?\s{0,9}(.*)/i;
 
 /**
  * What stands before a header may state the currency of all: `Currency: HKD`, in one cell or two, or one currency as in `HKD account`.

@@ -1,8 +1,7 @@
 import { ENTRY_COLUMNS, type StatementRow } from './bank-statement-camt.ts';
 
 /** `:61:`: value date, entry date, mark, third letter of the currency, amount, kind, the customer's reference, the bank's. */
-const ENTRY =
-  /^(\d{2})(\d{2})(\d{2})(\d{4})?(E?R?[CD])([A-Z])?(\d[\d,]*)([A-Z][A-Z0-9]{3})([^\n]*?)(?:\/\/([^\n]*))?(?:\n([\s\S]*))?$/;
+const ENTRY = /^(\d{2})(\d{2})(\d{2})(\d{4})?(E?R?[CD])([A-Z])?(\d[\d,]*)([A-Z][A-Z0-9]{3})(.*)$/;
 const BALANCE = /^[CD]\d{6}([A-Z]{3})/;
 
 /**
@@ -45,9 +44,11 @@ function fieldsOf(text: string): { tag: string; value: string }[] {
 }
 
 function entryCells(value: string, currency: string): string[] | null {
-  const [matched, year, month, day, entry, mark = '', , amount = '', , customer = '', bank = '', more = ''] =
-    ENTRY.exec(value) ?? [];
+  const [first = '', ...more] = value.split('\n');
+  const [matched, year, month, day, entry, mark = '', , amount = '', , references = ''] =
+    ENTRY.exec(first) ?? [];
   if (matched === undefined) return null;
+  const [customer = '', bank = ''] = references.split(/\/\/(.*)/);
   // The entry date has no year: that of the value date, or the one beside it at the turn of a year.
   const turn = entry === undefined ? 0 : Math.round((Number(month) - Number(entry.slice(0, 2))) / 12);
   const date = `${2000 + Number(year) + turn}-${entry?.slice(0, 2) ?? month}-${entry?.slice(2) ?? day}`;
@@ -60,7 +61,7 @@ function entryCells(value: string, currency: string): string[] | null {
     currency,
     isIn ? 'credit' : 'debit',
     isBack ? 'reversed' : mark.startsWith('E') ? 'pending' : 'booked',
-    reference || more.replaceAll('\n', ' ').trim(),
+    reference || more.join(' ').trim(),
     '',
     bank.trim(),
   ];
@@ -84,7 +85,7 @@ function explain(cells: string[], value: string): void {
     const word = (words: string) =>
       new RegExp(`/(?:${words})/+(?:USTD//|STRD/CUR/)?(.+?)(?=/[A-Z]{3,4}/|$)`)
         .exec(text)?.[1]
-        ?.replace(/\/+$/, '');
+        ?.replace(/\/{1,9}$/, '');
     reference = word('REMI') ?? word('EREF') ?? reference;
     name = word('NAME') ?? word('ORDP|BENM') ?? '';
   }

@@ -55,7 +55,7 @@ describe('the heads', () => {
       `select encode(a.hash, 'hex') as hash, encode(h.ledger_head, 'hex') as ledger, l.time_ms as at
        from audit_head a, public_heads h join log_entries l on l.index = h.entry_index`,
     );
-    expect(await heads()).toEqual([`audit|3|${rows[0]?.at}|${rows[0]?.ledger}|${rows[0]?.hash}`]);
+    expect(await heads()).toEqual([`audit|4|${rows[0]?.at}|${rows[0]?.ledger}|${rows[0]?.hash}`]);
     expect(await take()).toBeNull();
     await house.db.owner.query(`update public_heads set taken_at = taken_at - interval '1 hour'`);
     expect(await take()).toBe('2');

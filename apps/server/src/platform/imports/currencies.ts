@@ -39,7 +39,7 @@ const MEANINGS = new Map(
     texts.split(' ').map((text) => [text, codes.split(' ')] as const),
   ),
 );
-const NETWORK = /[-_ (]*(?:TRC|ERC|BEP)-?20\)?[-_ ]*/;
+const NETWORK = /[-_ (]{0,3}(?:TRC|ERC|BEP)-?20\)?[-_ ]{0,3}/;
 
 /** The codes that a text may stand for if it names a currency or a coin and nothing else; null otherwise. */
 export function currenciesOf(text: string): readonly string[] | null {

@@ -107,7 +107,7 @@ function sharedTexts(xml: string): string[] {
     },
     close: (name) => {
       if (name === 't') isRead = false;
-      if (name === 'si') texts.push((text ?? '').replace(/\0[\s\S]*$/, ''));
+      if (name === 'si') texts.push(text?.split('\0', 1)[0] ?? '');
     },
   });
   return texts;
@@ -143,10 +143,10 @@ function formatsOf(xml: string): Format[] {
 }
 
 function formatOf(id: number, code: string): Format {
-  const bare = code.slice(0, 200).replace(/"[^"]*"|\[[^\]]*\]|\\.|_./g, '');
-  const words = [...code.slice(0, 200).matchAll(/\[\$([^\]-]+)[^\]]*\]|"([^"]+)"|([$€£¥])/g)].map(
-    ([, stated, quoted, sign]) => (stated ?? quoted ?? sign ?? '').trim(),
-  );
+  const bare = code.slice(0, 200).replace(/"[^"]{0,200}"|\[[^\]]{0,200}\]|\\.|_./g, '');
+  const words = [
+    ...code.slice(0, 200).matchAll(/\[\$([^\]-]{1,20})[^\]]{0,20}\]|"([^"]{1,20})"|([$€£¥])/g),
+  ].map(([, stated, quoted, sign]) => (stated ?? quoted ?? sign ?? '').trim());
   return {
     isDay: isBuiltInDay(id) || /[dy]/i.test(bare),
     unit: words.find((word) => currenciesOf(word)) ?? null,
