@@ -10,7 +10,7 @@ import { orderPath } from '../orders/order-card.tsx';
 import { resultText } from '../orders/order-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../shell/link.tsx';
-import { formatSigned, trimmed } from '../state/format.ts';
+import { formatSigned } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { readStored, storeInSession } from '../state/storage.ts';
@@ -41,7 +41,7 @@ function Settlements() {
     if (!tells || SHOW_ORDERS.has(path)) return;
     return onOrder((order) => {
       if (order.status !== 'settled') return;
-      const profit = order.profit === null ? '' : `${formatSigned(trimmed(order.profit))} ${order.asset}`;
+      const profit = order.profit === null ? '' : `${formatSigned(order.profit)} ${order.asset}`;
       useToast.getState().show(
         t('care.settled', {
           symbol: order.symbol,
@@ -117,7 +117,7 @@ function LastDay() {
         ? ''
         : day.orders === 0
           ? t('care.noOrders')
-          : t('care.lastDay', { orders: day.orders, result: formatSigned(trimmed(day.result)), asset })}
+          : t('care.lastDay', { orders: day.orders, result: formatSigned(day.result), asset })}
     </p>
   );
 }

@@ -6,7 +6,7 @@ import { serverNow } from '../live/clock.ts';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Fault, type Faults, useForm } from '../parts/use-form.ts';
-import { formatAmount, formatDayMinute, isTooFine, trimmed, usualDecimals } from '../state/format.ts';
+import { formatAmount, formatDayMinute, isTooFine, usualDecimals } from '../state/format.ts';
 import { amountNote, typedFault } from '../state/typed-amount.ts';
 import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
 import css from './protection.module.css';
@@ -42,9 +42,7 @@ export function LimitForm(props: {
         label={t('limits.amount')}
         hint={
           amountNote(t, form.values.amount, asset) ??
-          (limit
-            ? t('limits.amountHint', { amount: `${formatAmount(trimmed(limit.amount))} ${asset}` })
-            : undefined)
+          (limit ? t('limits.amountHint', { amount: `${formatAmount(limit.amount)} ${asset}` }) : undefined)
         }
         fault={form.faultOf('amount')}
         end={<span className="secondary">{asset}</span>}

@@ -12,7 +12,7 @@ import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { formatAmount, formatDayMinute, formatMoment, sentences, trimmed } from '../state/format.ts';
+import { formatAmount, formatDayMinute, formatMoment, sentences } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
@@ -189,11 +189,7 @@ function LimitRow(props: {
       <span className={`row between gap-12 ${css.rowHead}`}>
         <span>{t(`limits.${props.per}`)}</span>
         <span>
-          {limit ? (
-            <b translate="no">{`${formatAmount(trimmed(limit.amount))} ${props.asset}`}</b>
-          ) : (
-            t('limits.none')
-          )}
+          {limit ? <b translate="no">{`${formatAmount(limit.amount)} ${props.asset}`}</b> : t('limits.none')}
           <ForwardIcon size={16} />
         </span>
       </span>
@@ -204,8 +200,8 @@ function LimitRow(props: {
           </span>
           <small className={css.small}>
             {t('limits.used', {
-              used: formatAmount(trimmed(limit.used)),
-              left: formatAmount(trimmed(limit.left)),
+              used: formatAmount(limit.used),
+              left: formatAmount(limit.left),
             })}
             {' · '}
             {t('limits.resets', { time: formatDayMinute(limit.resetsAt, tag) })}
@@ -216,7 +212,7 @@ function LimitRow(props: {
                 ? t('limits.laterNone', { time: formatDayMinute(limit.later.at, tag) })
                 : t('limits.later', {
                     time: formatDayMinute(limit.later.at, tag),
-                    amount: `${formatAmount(trimmed(limit.later.amount))} ${props.asset}`,
+                    amount: `${formatAmount(limit.later.amount)} ${props.asset}`,
                   })}
             </small>
           )}

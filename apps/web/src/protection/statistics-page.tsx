@@ -10,7 +10,7 @@ import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { Link } from '../shell/link.tsx';
-import { formatAmount, formatCount, formatShare, formatSigned, trimmed } from '../state/format.ts';
+import { formatAmount, formatCount, formatShare, formatSigned } from '../state/format.ts';
 import { useSettings } from '../state/settings.ts';
 import { AssetSegments } from './page-parts.tsx';
 import css from './protection.module.css';
@@ -92,13 +92,13 @@ function Loaded({ statistics }: { statistics: Statistics }) {
     <>
       <section className={`card ${css.card}`}>
         <h2 className="secondary">{t('stats.result')}</h2>
-        <p className={`flex items-baseline gap-6 ${css.figure}`} data-testid="result">
-          {formatSigned(trimmed(statistics.result))}
+        <p className={css.figure} data-testid="result">
+          {formatSigned(statistics.result)}
           <small>{asset}</small>
         </p>
         <p className={`note mt-8 ${css.note}`}>
           {t('stats.ofStaked', {
-            staked: `${formatAmount(trimmed(statistics.staked))} ${asset}`,
+            staked: `${formatAmount(statistics.staked)} ${asset}`,
             per: perHundred(statistics) ?? '–',
             asset,
           })}
@@ -206,7 +206,7 @@ function Table({
                 <th scope="row">{row.key}</th>
                 <td>{formatCount(row.orders)}</td>
                 <td>{share(row.winRate)}</td>
-                <td translate="no">{formatSigned(trimmed(row.result))}</td>
+                <td translate="no">{formatSigned(row.result)}</td>
               </tr>
             ))}
           </tbody>

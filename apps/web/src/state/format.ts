@@ -200,9 +200,6 @@ export function formatCountdown(ms: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** Removes trailing zeros; the formatter adds the two decimals that are always shown. */
-export const trimmed = withoutTrailingZeros;
-
 /** With fewer orders than this, a win rate is mere chance. */
 export const FEW = 30;
 

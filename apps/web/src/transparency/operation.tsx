@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatCount, formatDateTime, formatPublic, formatShare, trimmed } from '../state/format.ts';
+import { formatCount, formatDateTime, formatPublic, formatShare } from '../state/format.ts';
 import { reasonWords } from './reason-words.ts';
 import { Fact, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
@@ -53,7 +53,7 @@ export function Withdrawals({ withdrawals }: { withdrawals: PublicStatistics['wi
           <Fact name={t('open.nearlyAll')}>{duration(p95, t)}</Fact>
           {pending.map(({ asset, count, sum, oldestAt }) => (
             <Fact key={asset} name={t('open.pending', { count })}>
-              {formatPublic(trimmed(sum))} {asset}
+              {formatPublic(sum)} {asset}
               <small>{t('open.since', { time: formatDateTime(oldestAt, tag) })}</small>
             </Fact>
           ))}

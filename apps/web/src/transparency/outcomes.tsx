@@ -2,7 +2,7 @@ import type { CycleOutcome, PublicStatistics } from '@fairtick/protocol';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { VOID_TEXTS } from '../orders/order-words.ts';
-import { FEW, formatCount, formatPublic, formatShare, trimmed } from '../state/format.ts';
+import { FEW, formatCount, formatPublic, formatShare } from '../state/format.ts';
 import { Fact, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
 
@@ -115,8 +115,8 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
         [t('open.voidCount'), ({ count }) => formatCount(count)],
         [t('open.won'), ({ won }) => formatCount(won), 'wide'],
         [t('open.lost'), ({ lost }) => formatCount(lost), 'wide'],
-        [t('open.voidReturned'), ({ returned }) => formatPublic(trimmed(returned))],
-        [t('open.voidPaid'), ({ wouldHavePaid }) => formatPublic(trimmed(wouldHavePaid))],
+        [t('open.voidReturned'), ({ returned }) => formatPublic(returned)],
+        [t('open.voidPaid'), ({ wouldHavePaid }) => formatPublic(wouldHavePaid)],
       ]}
       rows={voids}
       keyOf={({ reason, asset }) => `${reason} ${asset}`}

@@ -2,7 +2,7 @@ import { CheckIcon, FaultIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { formatAmount, formatCount, formatDateTime, trimmed } from '../state/format.ts';
+import { formatAmount, formatCount, formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { type CheckedOwed, checkOwn } from './check-owed.ts';
 import own from './owed.module.css';
@@ -61,7 +61,7 @@ function OwnAsset({ one }: { one: CheckedOwed }) {
       <span className={own.mark}>{isRight ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
       <div>
         <b>
-          {one.amount === null ? '–' : formatAmount(trimmed(one.amount))} {one.asset}
+          {one.amount === null ? '–' : formatAmount(one.amount)} {one.asset}
         </b>
         <span className="caption">
           {one.fault === null
@@ -100,7 +100,7 @@ function Totals() {
               ?.filter((one) => one.date === date)
               .map(({ asset, total, index }) => (
                 <Fact key={asset} name={asset}>
-                  {formatAmount(trimmed(total))}
+                  {formatAmount(total)}
                   <small>
                     {index === null ? t('open.notLogged') : t('open.entry', { index: formatCount(index) })}
                   </small>
