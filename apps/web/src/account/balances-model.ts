@@ -1,13 +1,12 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance, Order } from '@fairtick/protocol';
+import { scaleOf } from '../state/decimals.ts';
 
 /** Figures of My Account. An unknown amount is null and never counts as zero. */
 
-const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
-
 /** A sum of amounts of one asset; null if one of them can't be read. */
 export function sumOf(amounts: readonly string[]): string | null {
-  const decimals = Math.max(0, ...amounts.map(decimalsOf));
+  const decimals = Math.max(0, ...amounts.map(scaleOf));
   let sum = 0n;
   for (const amount of amounts) {
     const value = parseDecimal(amount, decimals);

@@ -14,11 +14,11 @@ import {
   TransferIcon,
 } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { get } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
-import { onNotice } from '../live/notices.ts';
+import { useOnNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -113,8 +113,7 @@ function Records() {
     queryFn: ({ signal }) => get('notice/list', { limit: 1 }, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
-  const { refetch } = notices;
-  useEffect(() => onNotice(() => void refetch()), [refetch]);
+  useOnNotice(() => void notices.refetch());
   const unread = notices.data?.unread ?? 0;
   return (
     <Group name={t('mine.group.records')}>

@@ -1,13 +1,14 @@
 import type { Data } from '@fairtick/protocol';
-import { Empty, LookIcon, Skeleton } from '@fairtick/ui';
+import { Empty, LookIcon } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
+import { Listed } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { formatDay, formatTime } from '../state/format.ts';
 import css from './account.module.css';
 
@@ -18,32 +19,30 @@ type Page = Data<'dataViews'>;
 
 function WhoLooked() {
   const { t } = useText();
-  const pages = usePages(['dataViews'], (cursor, signal) =>
+  const {
+    query,
+    items: views,
+    more,
+  } = usePages(['dataViews'], (cursor, signal) =>
     get('user/dataViews', { limit: 30, cursor }, { signal, isSilent: true }),
   );
-  const { query, items: views } = pages;
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('looked.lead')}</p>
-        {query.isPending ? (
-          <div className={`stack gap-20 ${css.waiting}`} aria-busy="true">
-            {Array.from({ length: 4 }, (_, at) => (
-              <Skeleton key={at} width="100%" height={60} />
-            ))}
-          </div>
-        ) : views.length > 0 ? (
-          <>
-            <Views views={views} />
-            <LoadMore {...pages.more} />
-          </>
-        ) : query.error ? (
-          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-        ) : (
-          <Empty icon={<LookIcon size={28} />} title={t('looked.empty')}>
-            {t('looked.emptyHint')}
-          </Empty>
-        )}
+        <Listed
+          query={query}
+          items={views}
+          waiting={<Waiting heights={[60, 60, 60, 60]} />}
+          empty={
+            <Empty icon={<LookIcon size={28} />} title={t('looked.empty')}>
+              {t('looked.emptyHint')}
+            </Empty>
+          }
+        >
+          <Views views={views} />
+          <LoadMore {...more} />
+        </Listed>
       </div>
     </PullToRefresh>
   );

@@ -1,5 +1,6 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance } from '@fairtick/protocol';
+import { scaleOf } from '../state/decimals.ts';
 import { usualDecimals } from '../state/format.ts';
 import { isNothing, totalOf } from './balances-model.ts';
 
@@ -90,7 +91,7 @@ function priced(
 
 /** Converts to units of 10^-{@link DECIMALS}; may exceed the range of the amount type. */
 function scale(text: string): bigint | null {
-  const places = text.split('.')[1]?.length ?? 0;
+  const places = scaleOf(text);
   const value = parseDecimal(text, places);
   return value === null ? null : value * 10n ** BigInt(DECIMALS - places);
 }

@@ -2,9 +2,10 @@ import type { UserInfo } from '@fairtick/protocol';
 import { ClockIcon, Field } from '@fairtick/ui';
 import css from '../account/account.module.css';
 import { post } from '../api/client.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { Remark, SendForm } from '../parts/form-parts.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useSession } from '../state/session.ts';
 import { errors, formOf, summarise } from './address-model.ts';
@@ -13,9 +14,11 @@ import { ASSETS, type CryptoAsset } from './crypto-assets.ts';
 import own from './destinations.module.css';
 
 /** `/editAddress`: addresses for withdrawals of USDT, BTC and ETH. */
-export default function EditAddressPage() {
+export default pageOf('identity', EditAddress);
+
+function EditAddress() {
   const addresses = useSession((state) => state.userInfo?.addresses);
-  return <WithTexts part="identity">{addresses && <AddressForm bound={addresses} />}</WithTexts>;
+  return addresses && <AddressForm bound={addresses} />;
 }
 
 function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {

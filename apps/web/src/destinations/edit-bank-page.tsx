@@ -14,11 +14,12 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
 import { NetworkError, post, RefusedError } from '../api/client.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { CountryField } from '../parts/country-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Check, Failure, Remark, SendForm, TextField } from '../parts/form-parts.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
@@ -38,13 +39,7 @@ import own from './destinations.module.css';
 type Card = UserInfo['banks'][number];
 
 /** `/editBank`: adds a card or an account; with `?id=` edits a bound one. */
-export default function EditBankPage() {
-  return (
-    <WithTexts part="identity">
-      <EditBank />
-    </WithTexts>
-  );
-}
+export default pageOf('identity', EditBank);
 
 function EditBank() {
   const { t } = useText();

@@ -4,8 +4,9 @@ import css from '../account/account.module.css';
 import { post, RefusedError } from '../api/client.ts';
 import { useSecond } from '../live/clock.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { OwnUsername, Remark, SendForm } from '../parts/form-parts.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useNavbar } from '../shell/navbar.tsx';
@@ -16,13 +17,7 @@ import { DigitsField } from './digits-field.tsx';
 import { EMPTY_WITHDRAWAL_PASSWORD, errors, summarise, type Way } from './withdrawal-password-model.ts';
 
 /** `/setPayWord`: sets the withdrawal password, changes it, or resets a forgotten one. */
-export default function SetWithdrawalPasswordPage() {
-  return (
-    <WithTexts part="identity">
-      <SetWithdrawalPassword />
-    </WithTexts>
-  );
-}
+export default pageOf('identity', SetWithdrawalPassword);
 
 function SetWithdrawalPassword() {
   const { t } = useText();

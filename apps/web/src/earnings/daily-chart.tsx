@@ -1,7 +1,7 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { Card, Skeleton } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
+import { QueryFault } from '../parts/loaded.tsx';
 import { formatSigned } from '../state/format.ts';
 import { NoRecords } from '../wallet/parts/record-list.tsx';
 import css from './earnings.module.css';

@@ -1,9 +1,9 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
 import type { Fault } from '../parts/use-form.ts';
-import { formatAmount, formatPublic } from '../state/format.ts';
+import { minorOf, scaleOf, typedMinor } from '../state/decimals.ts';
+import { formatAmount, formatPublic, timeText } from '../state/format.ts';
 import { typedFault } from '../state/typed-amount.ts';
-import { minorOf, scaleOf, typedMinor } from '../wallet/parts/decimals.ts';
 
 export type Direction = 'in' | 'out';
 
@@ -39,9 +39,7 @@ export function ratePercent(rate: string): string {
 
 /** Formats a UTC date, independent of the reader's zone. */
 export const dayText = (date: string, tag: string, options?: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(tag, { month: 'long', day: 'numeric', ...options, timeZone: 'UTC' }).format(
-    Date.parse(`${date}T00:00:00Z`),
-  );
+  timeText(Date.parse(date), tag, { month: 'long', day: 'numeric', ...options, timeZone: 'UTC' });
 
 export interface Bar {
   readonly date: string;

@@ -1,7 +1,7 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
+import { QueryFault } from '../parts/loaded.tsx';
 import { formatAmount, formatChange } from '../state/format.ts';
 import { RecordSkeletons } from '../wallet/parts/record-list.tsx';
 import records from '../wallet/parts/records.module.css';

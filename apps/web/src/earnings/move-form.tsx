@@ -1,14 +1,15 @@
 import { amountTyped } from '@fairtick/money';
 import type { EarningsSummary } from '@fairtick/protocol';
-import { Button, Notice } from '@fairtick/ui';
-import { useQueryClient } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
+import { queryClient } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { keyFor, useDraft, wasSent } from '../parts/draft.ts';
 import type { Fault, Faults } from '../parts/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { AmountField } from '../wallet/parts/amount-field.tsx';
+import records from '../wallet/parts/records.module.css';
+import { SendButton } from '../wallet/parts/send-button.tsx';
 import { amountFault, type Direction, movable } from './earnings-model.ts';
 
 /** Moves money into or out of earnings. Without an answer the typed amount stays, and sending it again counts once. */
@@ -22,7 +23,6 @@ export function MoveForm({
   onDone: () => void;
 }) {
   const { t } = useText();
-  const client = useQueryClient();
   const { asset } = summary;
   const name = `earnings-${direction}-${asset}`;
   const sending = useDraft(name, {
@@ -44,7 +44,7 @@ export function MoveForm({
       idempotencyKey: keyFor(name, content),
     });
     sending.forget();
-    await client.invalidateQueries({ queryKey: ['earnings'] });
+    await queryClient.invalidateQueries({ queryKey: ['earnings'] });
     useToast.getState().show(t('shell.submitted'));
     onDone();
   };
@@ -61,20 +61,11 @@ export function MoveForm({
         {...sending.field('amount')}
       />
       <p className="secondary">{t(direction === 'in' ? 'earnings.inNote' : 'earnings.outNote')}</p>
-      {sending.isUnanswered && (
-        <Notice look="bad">{`${t('shell.networkError')} · ${t('earnings.unknown')}`}</Notice>
-      )}
-      <Button type="submit" look="gold" isBlock disabled={sending.isBusy}>
-        {t(
-          sending.isBusy
-            ? 'wallet.sending'
-            : sending.isUnanswered
-              ? 'wallet.sendAgain'
-              : direction === 'in'
-                ? 'earnings.confirmIn'
-                : 'earnings.confirmOut',
-        )}
-      </Button>
+      <SendButton
+        form={sending}
+        word={direction === 'in' ? 'earnings.confirmIn' : 'earnings.confirmOut'}
+        unknown="earnings.unknown"
+      />
     </form>
   );
 }

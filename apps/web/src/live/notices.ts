@@ -2,6 +2,7 @@ import type { Notice } from '@fairtick/protocol';
 import { create } from 'zustand';
 import { onSessionEnd } from '../state/end-session.ts';
 import { serverNow } from './clock.ts';
+import { createNews, useNews } from './news.ts';
 
 /** Whether the inbox has unread notices; null until the server has said so. */
 interface NoticesStore {
@@ -11,18 +12,13 @@ interface NoticesStore {
 export const useNotices = create<NoticesStore>()(() => ({ hasUnread: null }));
 onSessionEnd(() => useNotices.setState({ hasUnread: null }));
 
-type Handler = (notice: Notice) => void;
-const handlers = new Set<Handler>();
-
-/** Registers a handler for each new notice; returns how to remove it. */
-export function onNotice(handler: Handler): () => void {
-  handlers.add(handler);
-  return () => handlers.delete(handler);
-}
+/** New notices. */
+const news = createNews<Notice>();
+export const useOnNotice = (handler: (notice: Notice) => void): void => useNews(news, handler);
 
 export function takeNotice(notice: Notice): void {
   useNotices.setState({ hasUnread: true });
-  for (const handler of handlers) handler(notice);
+  news.tell(notice);
 }
 
 const JUST_NOW_MS = 30_000;
@@ -34,7 +30,6 @@ const JUST_NOW_MS = 30_000;
 export function takeInbox(notices: readonly Notice[]): void {
   useNotices.setState({ hasUnread: notices.some(({ isRead }) => !isRead) });
   for (const notice of notices) {
-    if (serverNow() - notice.time > JUST_NOW_MS) continue;
-    for (const handler of handlers) handler(notice);
+    if (serverNow() - notice.time <= JUST_NOW_MS) news.tell(notice);
   }
 }

@@ -7,6 +7,7 @@ import { onSessionEnd } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
 import { readStored, storeInSession } from '../state/storage.ts';
 import { serverNow } from './clock.ts';
+import { createNews, useNews } from './news.ts';
 
 /** How long a settled order stays beside the open ones, so that its result is seen; on a screen that shows it, until it is left. */
 const LINGER_MS = 12_000;
@@ -47,14 +48,10 @@ const stateOf = ({ status, openPrice }: Order): number =>
 export const laterOf = (known: Order | undefined, read: Order): Order =>
   known !== undefined && stateOf(known) > stateOf(read) ? known : read;
 
-type Handler = (order: Order) => void;
-const handlers = new Set<Handler>();
-
-/** Registers a handler for each order placed, opened or settled on any device; returns how to remove it. */
-export function onOrder(handler: Handler): () => void {
-  handlers.add(handler);
-  return () => handlers.delete(handler);
-}
+/** Orders that are placed, opened or settled, on any device. */
+const news = createNews<Order>();
+export const onOrder = news.on;
+export const useOnOrder = (handler: (order: Order) => void): void => useNews(news, handler);
 
 /** Takes an order's current state, from the stream or from an answer. */
 export function takeOrder(order: Order): void {
@@ -68,7 +65,7 @@ export function takeOrder(order: Order): void {
   const isNews = order.status === 'unsettled' || known !== undefined || orders === null;
   useOrders.setState({ orders: isNews ? sorted([...others, order]) : others });
   if (order.status === 'settled') setTimeout(() => expire(order.id), LINGER_MS);
-  for (const handler of handlers) handler(order);
+  news.tell(order);
 }
 
 /** Screens that show the open orders, and settled orders whose time is over while one of them does. */
@@ -126,7 +123,7 @@ export function takeSnapshot(unsettled: readonly Order[]): void {
     return laterOf(known, order);
   });
   useOrders.setState({ orders: sorted([...listed, ...others.values()]) });
-  for (const order of listed) for (const handler of handlers) handler(order);
+  for (const order of listed) news.tell(order);
   for (const order of others.values()) if (order.status === 'unsettled') void askFor(order.id);
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { goBack } from '../shell/navigate.ts';
@@ -22,9 +22,11 @@ export function NewsArticle({ id }: { id: string }) {
   });
   const title = query.data?.title ?? t('title.news');
   useNavbar(useMemo(() => ({ title, isTitleBelow: true, onBack: () => goBack('/news') }), [title]));
-  if (query.isPending) return <ArticleSkeleton />;
-  if (!query.data) return <QueryFault error={query.error} onAgain={() => void query.refetch()} />;
-  return <Article article={query.data} />;
+  return (
+    <Loaded query={query} waiting={<ArticleSkeleton />}>
+      {(article) => <Article article={article} />}
+    </Loaded>
+  );
 }
 
 function Article({ article }: { article: NewsDetail }) {

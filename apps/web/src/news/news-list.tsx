@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
+import { Listed } from '../parts/loaded.tsx';
 import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { Link } from '../shell/link.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
 import css from './news.module.css';
@@ -39,27 +39,26 @@ export function NewsList() {
           className={css.tabs ?? ''}
         />
         <div role="tabpanel" aria-labelledby={`news-${tab}`} aria-busy={query.isPending}>
-          {query.isPending ? (
-            <ListSkeleton />
-          ) : !query.data ? (
-            <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-          ) : lead ? (
-            <>
-              <Lead item={lead} />
-              <ul className={`lined ${css.list}`}>
-                {others.map((item) => (
-                  <li key={item.id}>
-                    <Row item={item} />
-                  </li>
-                ))}
-              </ul>
-              <LoadMore {...more} />
-            </>
-          ) : (
-            <Empty icon={<FileIcon size={28} />} title={t('news.empty')}>
-              {t('news.emptyHint')}
-            </Empty>
-          )}
+          <Listed
+            query={query}
+            items={items}
+            waiting={<ListSkeleton />}
+            empty={
+              <Empty icon={<FileIcon size={28} />} title={t('news.empty')}>
+                {t('news.emptyHint')}
+              </Empty>
+            }
+          >
+            {lead && <Lead item={lead} />}
+            <ul className={`lined ${css.list}`}>
+              {others.map((item) => (
+                <li key={item.id}>
+                  <Row item={item} />
+                </li>
+              ))}
+            </ul>
+            <LoadMore {...more} />
+          </Listed>
         </div>
       </div>
     </PullToRefresh>

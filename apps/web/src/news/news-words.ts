@@ -1,7 +1,7 @@
 import type { NewsItem } from '@fairtick/protocol';
 import { serverNow } from '../live/clock.ts';
 import type { MessageId, Text } from '../messages/text.ts';
-import { chosenZone, dayOf, formatMinute, startOfDay } from '../state/format.ts';
+import { dayOf, formatMinute, startOfDay, timeText } from '../state/format.ts';
 
 const LANGUAGE_NAMES = { zh: 'news.inZh', tw: 'news.inTw', en: 'news.inEn' } as const satisfies Record<
   NewsItem['language'],
@@ -20,10 +20,9 @@ export function newsTime({ t, tag }: Text, ms: number): string {
   if (day === today) return t('news.today', { time });
   if (day === dayOf(startOfDay(today, -1))) return t('news.yesterday', { time });
   const isThisYear = day.slice(0, 4) === today.slice(0, 4);
-  return new Intl.DateTimeFormat(tag, {
-    ...chosenZone(),
+  return timeText(ms, tag, {
     ...(isThisYear ? {} : { year: 'numeric' }),
     month: tag === 'en-US' ? 'short' : 'long',
     day: 'numeric',
-  }).format(ms);
+  });
 }

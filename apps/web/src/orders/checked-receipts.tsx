@@ -1,9 +1,10 @@
-import { formatDecimal, parseDecimal } from '@fairtick/money';
+import { formatDecimal } from '@fairtick/money';
 import type { Data, Order } from '@fairtick/protocol';
 import { Stamp } from '@fairtick/ui';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { minorOf, scaleOf } from '../state/decimals.ts';
 import { formatDayMinute } from '../state/format.ts';
 import { customerNow } from '../state/session.ts';
 import { readOwn, storeOwn } from '../state/storage.ts';
@@ -112,13 +113,6 @@ export function CheckedMark({ order, isShort = false }: { order: Order; isShort?
 
 /** The amount returned: stake plus profit. */
 export function returned(order: Order): string {
-  const scale = order.amount.length - order.amount.indexOf('.') - 1;
-  const [amount, profit] = [parseSigned(order.amount, scale), parseSigned(order.profit ?? '0', scale)];
-  return formatDecimal(amount + profit, scale);
-}
-
-function parseSigned(text: string, scale: number): bigint {
-  const value = parseDecimal(text.replace('-', ''), scale);
-  if (value === null) throw new Error(`${text} is no amount`);
-  return text.startsWith('-') ? -value : value;
+  const scale = scaleOf(order.amount);
+  return formatDecimal(minorOf(order.amount) + minorOf(order.profit ?? '0', scale), scale);
 }

@@ -1,14 +1,15 @@
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairtick/ui';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
+import { queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
 import { priceNow, useRow } from '../live/market.ts';
-import { laterOf, onOrder } from '../live/orders.ts';
+import { laterOf, useOnOrder } from '../live/orders.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import {
   formatAmount,
@@ -36,34 +37,39 @@ import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 /** One order: its state or result, its prices, and their places in the log. */
 export function OrderDetail({ id }: { id: string }) {
   const { t } = useText();
-  const { data, error, isPending, refetch } = useOrder(id);
+  const query = useOrder(id);
   useNavbar(useMemo(() => ({ title: t('orders.order') }), [t]));
-  if (isPending) return <DetailSkeleton />;
-  if (!data) {
-    return <QueryFault error={error} onAgain={() => void refetch()} />;
-  }
+  return (
+    <Loaded query={query} waiting={<DetailSkeleton />}>
+      {(order) => <Detail order={order} />}
+    </Loaded>
+  );
+}
+
+function Detail({ order }: { order: Order }) {
+  const { t } = useText();
   return (
     <div className={css.detail} data-columns="2">
       <div className={css.own}>
-        <Outcome order={data} />
-        {data.voidReason !== null && (
-          <div className={`mt-12 mx-side ${css.why}`}>
-            <Notice>{`${noPriceText(data, t)} · ${voidedText(data, t)}`}</Notice>
+        <Outcome order={order} />
+        {order.voidReason !== null && (
+          <div className={css.why}>
+            <Notice>{`${noPriceText(order, t)} · ${voidedText(order, t)}`}</Notice>
           </div>
         )}
-        {isUnpriced(data) && (
-          <div className={`mt-12 mx-side ${css.why}`}>
-            <Notice>{noPriceText(data, t)}</Notice>
+        {isUnpriced(order) && (
+          <div className={css.why}>
+            <Notice>{noPriceText(order, t)}</Notice>
           </div>
         )}
-        <TickPlot order={data} />
-        <OrderFacts order={data} />
-        <p className={`caption pt-12 px-side ${css.foot}`}>{t('orders.number', { id: data.id })}</p>
+        <TickPlot order={order} />
+        <OrderFacts order={order} />
+        <p className={`caption ${css.foot}`}>{t('orders.number', { id: order.id })}</p>
       </div>
       {/* Last on a phone, and beside the rest on a wide window: these grow when the order settles. */}
       <div className={css.proof}>
-        <OrderEvidence order={data} />
-        <ReceiptCheck order={data} />
+        <OrderEvidence order={order} />
+        <ReceiptCheck order={order} />
       </div>
     </div>
   );
@@ -79,22 +85,16 @@ function voidedText({ amount, profit, asset, voidReason }: Order, t: Text['t']):
 
 /** Fetches the order, then keeps it current from the stream. */
 function useOrder(id: string) {
-  const client = useQueryClient();
   const queryKey = ['orders', 'detail', id];
-  useEffect(
-    () =>
-      onOrder((order) => {
-        if (order.id === id)
-          client.setQueryData<Order>(['orders', 'detail', id], (known) => laterOf(known, order));
-      }),
-    [client, id],
-  );
+  useOnOrder((order) => {
+    if (order.id === id) queryClient.setQueryData<Order>(queryKey, (known) => laterOf(known, order));
+  });
   return useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
       const order = await get('order/detail', { id }, { signal });
       // The stream may have sent a later state while the answer was on its way.
-      return laterOf(client.getQueryData<Order>(queryKey), order);
+      return laterOf(queryClient.getQueryData<Order>(queryKey), order);
     },
     // The stream may have missed changes while it was down.
     refetchInterval: ({ state }) => (state.data?.status === 'unsettled' ? 10_000 : false),

@@ -1,16 +1,16 @@
 import type { Order } from '@fairtick/protocol';
 import { Empty, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { get } from '../api/client.ts';
 import { useSymbols } from '../live/market.ts';
-import { laterOf, onOrder } from '../live/orders.ts';
+import { laterOf, useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { FilterChip, FilterRow } from '../parts/filter-chip.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
+import { Listed } from '../parts/loaded.tsx';
 import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { formatDay } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
@@ -42,26 +42,27 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <HistoryFilters filter={filter} onChange={setFilter} />
       <div role="tabpanel" aria-labelledby={`orders-${filter.status}`}>
-        {query.isPending ? (
-          <CardSkeletons />
-        ) : orders.length === 0 ? (
-          query.error ? (
-            <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-          ) : (
+        <Listed
+          query={query}
+          items={orders}
+          waiting={<CardSkeletons />}
+          empty={
             <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
               {t(isFiltered ? 'list.emptyFilter' : 'orders.emptyHint')}
             </Empty>
-          )
-        ) : isWide ? (
-          <div className={`pt-12 px-side ${css.list}`}>
-            <OrderTable orders={orders} more={more} />
-          </div>
-        ) : (
-          <>
-            <OrdersByDay orders={orders} />
-            {isShown && <LoadMore {...more} />}
-          </>
-        )}
+          }
+        >
+          {isWide ? (
+            <div className={css.list}>
+              <OrderTable orders={orders} more={more} />
+            </div>
+          ) : (
+            <>
+              <OrdersByDay orders={orders} />
+              {isShown && <LoadMore {...more} />}
+            </>
+          )}
+        </Listed>
       </div>
     </PullToRefresh>
   );
@@ -145,12 +146,8 @@ function useHistory(filter: Filter) {
  */
 function useLiveOrders(): ReadonlyMap<string, Order> {
   const [live, setLive] = useState<ReadonlyMap<string, Order>>(new Map());
-  useEffect(
-    () =>
-      onOrder((order) =>
-        setLive((known) => new Map(known).set(order.id, laterOf(known.get(order.id), order))),
-      ),
-    [],
+  useOnOrder((order) =>
+    setLive((known) => new Map(known).set(order.id, laterOf(known.get(order.id), order))),
   );
   return live;
 }

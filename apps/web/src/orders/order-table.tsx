@@ -1,10 +1,10 @@
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
-import { compareMoney } from '../parts/compare.ts';
 import type { More } from '../parts/load-more.tsx';
 import { type Column, SortableTable } from '../parts/sortable-table.tsx';
 import { Link } from '../shell/link.tsx';
+import { compareMoney } from '../state/decimals.ts';
 import { formatAmount, formatDateTime } from '../state/format.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';

@@ -1,6 +1,7 @@
-import { formatDecimal, parseDecimal } from '@fairtick/money';
+import { formatDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
 import type { MessageId, Text } from '../messages/text.ts';
+import { minorOf, scaleOf } from '../state/decimals.ts';
 import { formatPrice } from '../state/format.ts';
 
 export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
@@ -44,9 +45,8 @@ export function priceMove({
   settlePrice,
 }: Pick<Order, 'openPrice' | 'settlePrice'>): string | null {
   if (openPrice === null || settlePrice === null) return null;
-  const decimals = Math.max(...[openPrice, settlePrice].map((price) => price.split('.')[1]?.length ?? 0));
-  const [from, to] = [openPrice, settlePrice].map((price) => parseDecimal(price, decimals));
-  return from == null || to == null ? null : formatDecimal(to - from, decimals);
+  const scale = Math.max(scaleOf(openPrice), scaleOf(settlePrice));
+  return formatDecimal(minorOf(settlePrice, scale) - minorOf(openPrice, scale), scale);
 }
 
 /** The outcome with the points that decided it. */

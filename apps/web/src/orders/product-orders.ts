@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { get } from '../api/client.ts';
-import { onOrder, useLingering, useOrders } from '../live/orders.ts';
+import { useLingering, useOnOrder, useOrders } from '../live/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 
 const LIMIT = 10;
@@ -9,21 +9,12 @@ const LIMIT = 10;
 /** The customer's newest orders of a product, fetched once and kept current by the stream; the chart marks them, too. */
 export function useProductOrders(symbol: string) {
   const isMember = useIsLoggedIn();
-  const client = useQueryClient();
-  const queryKey = ['orders', 'product', symbol];
-  const { data } = useQuery({
-    queryKey,
+  const { data, refetch } = useQuery({
+    queryKey: ['orders', 'product', symbol],
     queryFn: ({ signal }) => get('order/list', { symbol, limit: LIMIT }, { signal, isSilent: true }),
     enabled: isMember,
   });
-  useEffect(
-    () =>
-      onOrder((order) => {
-        if (order.symbol === symbol)
-          void client.invalidateQueries({ queryKey: ['orders', 'product', symbol] });
-      }),
-    [symbol, client],
-  );
+  useOnOrder((order) => order.symbol === symbol && void refetch());
   return isMember ? data?.items : [];
 }
 

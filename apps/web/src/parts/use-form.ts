@@ -1,15 +1,12 @@
 import { type FormOptions, useForm as useFormWith } from '@fairtick/ui/use-form';
 import { NetworkError } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
-import type { MessageId, MessageValues } from '../messages/text.ts';
+import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
+import type { Fault } from '../state/typed-amount.ts';
 
-/** A message about a field, with its values. */
-export interface Fault {
-  readonly id: MessageId;
-  readonly values?: MessageValues;
-}
+export type { Fault };
 /** Faults of a form by field. The server checks the same and decides. */
 export type Faults<F extends string, Kind extends MessageId | Fault = MessageId> = Partial<Record<F, Kind>>;
 

@@ -2,17 +2,17 @@ import { amountTyped } from '@fairtick/money';
 import type { PriceAlert, PriceAlerts } from '@fairtick/protocol';
 import { BellIcon, Button, DirectionMark, Empty, Field, IconButton, TrashIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { get, post } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
 import { market, priceNow, useRow } from '../live/market.ts';
-import { onNotice } from '../live/notices.ts';
+import { useOnNotice } from '../live/notices.ts';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { blank, type Fault, type Faults, useForm } from '../parts/use-form.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
@@ -34,20 +34,15 @@ function Alerts() {
     queryFn: ({ signal }) => get('alert/list', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
-  const { refetch } = query;
-  useEffect(() => onNotice(({ kind }) => kind.startsWith('alert.') && void refetch()), [refetch]);
+  useOnNotice(({ kind }) => kind.startsWith('alert.') && void query.refetch());
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className="secondary mt-4">{t('alerts.lead')}</p>
         <AddForm />
-        {query.data ? (
-          <Lists alerts={query.data} />
-        ) : query.error ? (
-          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-        ) : (
-          <Waiting heights={[20, 128]} />
-        )}
+        <Loaded query={query} waiting={<Waiting heights={[20, 128]} />}>
+          {(alerts) => <Lists alerts={alerts} />}
+        </Loaded>
         <SettlementSwitch />
       </div>
     </PullToRefresh>

@@ -8,9 +8,9 @@ import { tellFault } from '../api/tell-fault.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { formatAmount, formatDayMinute, formatMoment, sentences } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
@@ -45,14 +45,10 @@ function Limits() {
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
-        <p className="secondary mt-4">{t('limits.lead')}</p>
-        {query.data ? (
-          <Loaded protection={query.data} />
-        ) : query.error ? (
-          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-        ) : (
-          <Waiting heights={[44, 180, 180, 100]} />
-        )}
+        <p className={`secondary ${css.lead}`}>{t('limits.lead')}</p>
+        <Loaded query={query} waiting={<Waiting heights={[44, 180, 180, 100]} />}>
+          {(protection) => <Own protection={protection} />}
+        </Loaded>
       </div>
     </PullToRefresh>
   );
@@ -67,7 +63,7 @@ function take(protection: Protection): void {
 
 type Sheet = { readonly kind: Kind; readonly per: Period } | 'break' | 'exclusion';
 
-function Loaded({ protection }: { protection: Protection }) {
+function Own({ protection }: { protection: Protection }) {
   const { t } = useText();
   const first = useSettings((state) => state.asset);
   const [asset, setAsset] = useState(first);

@@ -1,13 +1,13 @@
 import type { Statistics, Tally } from '@fairtick/protocol';
 import { buttonClass, Empty, ListIcon, Segments } from '@fairtick/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { get } from '../api/client.ts';
-import { onOrder } from '../live/orders.ts';
+import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatAmount, formatCount, formatShare, formatSigned } from '../state/format.ts';
@@ -45,8 +45,7 @@ function OwnStatistics() {
     refetchOnMount: 'always',
     placeholderData: keepPreviousData,
   });
-  const { refetch } = query;
-  useEffect(() => onOrder(({ status }) => void (status === 'settled' && refetch())), [refetch]);
+  useOnOrder(({ status }) => status === 'settled' && void query.refetch());
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
@@ -64,14 +63,10 @@ function OwnStatistics() {
             }))}
           />
         </div>
-        {query.data ? (
-          <Loaded statistics={query.data} />
-        ) : query.error ? (
-          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-        ) : (
-          <Waiting heights={[110, 200, 180]} />
-        )}
-        <Link href="/limits" className={`mt-24 ${buttonClass}`} data-look="line" data-block>
+        <Loaded query={query} waiting={<Waiting heights={[110, 200, 180]} />}>
+          {(statistics) => <Results statistics={statistics} />}
+        </Loaded>
+        <Link href="/limits" className={`${buttonClass} ${css.foot}`} data-look="line" data-block>
           {t('stats.limits')}
         </Link>
       </div>
@@ -79,7 +74,7 @@ function OwnStatistics() {
   );
 }
 
-function Loaded({ statistics }: { statistics: Statistics }) {
+function Results({ statistics }: { statistics: Statistics }) {
   const { t } = useText();
   const { asset } = statistics;
   if (statistics.orders === 0)

@@ -1,6 +1,6 @@
 import type { Data } from '@fairtick/protocol';
 import { deviceOf } from '@fairtick/protocol/device-name';
-import { Button, FaultIcon, Skeleton, Tag } from '@fairtick/ui';
+import { Button, FaultIcon, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
@@ -10,11 +10,12 @@ import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
+import { Listed, Loaded } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
+import { Waiting } from '../parts/waiting.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
@@ -48,35 +49,22 @@ function Devices() {
     <PullToRefresh onRefresh={() => Promise.all([devices.refetch(), logins.refetch()])}>
       <div className="page">
         <p className={`secondary ${css.lead}`}>{t('devices.lead')}</p>
-        {devices.data ? (
-          <DeviceList devices={devices.data} onChange={() => void devices.refetch()} />
-        ) : (
-          <Waiting error={devices.error} onAgain={() => void devices.refetch()} />
-        )}
+        <Loaded query={devices} waiting={<Waiting heights={[60, 60]} />}>
+          {(sessions) => <DeviceList devices={sessions} onChange={() => void devices.refetch()} />}
+        </Loaded>
         <h2 className={own.heading}>{t('devices.history')}</h2>
-        {logins.data ? (
-          <>
-            <History events={events} />
-            <LoadMore {...more} />
-          </>
-        ) : (
-          <Waiting error={logins.error} onAgain={() => void logins.refetch()} />
-        )}
+        <Listed
+          query={logins}
+          items={events}
+          waiting={<Waiting heights={[60, 60]} />}
+          empty={<p className={`note ${own.note}`}>{t('devices.empty')}</p>}
+        >
+          <History events={events} />
+          <LoadMore {...more} />
+        </Listed>
       </div>
     </PullToRefresh>
   );
-}
-
-function Waiting({ error, onAgain }: { error: Error | null; onAgain: () => void }) {
-  if (!error) {
-    return (
-      <div className={`stack gap-20 ${css.waiting}`} aria-busy="true">
-        <Skeleton width="100%" height={60} />
-        <Skeleton width="100%" height={60} />
-      </div>
-    );
-  }
-  return <QueryFault error={error} onAgain={onAgain} />;
 }
 
 function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChange: () => void }) {
@@ -148,7 +136,6 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
 
 function History({ events }: { events: Logins['items'] }) {
   const { t, tag } = useText();
-  if (events.length === 0) return <p className="note mt-10">{t('devices.empty')}</p>;
   return (
     <ul className="card lined">
       {events.map(({ id, time, isSuccess, device, address }) => (

@@ -4,11 +4,12 @@ import { useState } from 'react';
 import css from '../account/account.module.css';
 import { getFile, post } from '../api/client.ts';
 import { serverNow } from '../live/clock.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { heldOrders, keptLogs } from '../orders/receipt-check/kept.ts';
 import { documentFile } from '../orders/receipt-check/share-file.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { SendForm, TextField } from '../parts/form-parts.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { endSession } from '../state/end-session.ts';
 import { dayOf } from '../state/format.ts';
@@ -17,13 +18,7 @@ import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
 /** `/myData`: an export of everything stored about the customer, and closing the account. */
-export default function MyDataPage() {
-  return (
-    <WithTexts part="security">
-      <MyData />
-    </WithTexts>
-  );
-}
+export default pageOf('security', MyData);
 
 function MyData() {
   const { t } = useText();

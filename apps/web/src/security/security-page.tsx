@@ -1,5 +1,5 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, buttonClass, CheckIcon, LockIcon, Notice, Skeleton, Tag } from '@fairtick/ui';
+import { Button, buttonClass, CheckIcon, LockIcon, Notice, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
@@ -8,9 +8,10 @@ import { get, post } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { useForm } from '../parts/use-form.ts';
+import { Waiting } from '../parts/waiting.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatDateTime, formatMoment } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
@@ -43,19 +44,14 @@ function Security() {
     <div className="page">
       {query.data?.claim && <Claim claim={query.data.claim} />}
       <p className={`secondary ${css.lead}`}>{t('security.lead')}</p>
-      {query.data ? (
-        <>
-          <Factors factors={query.data.factors} isMain={query.data.claim === null} />
-          <Codes left={query.data.recoveryCodes} onNew={setCodes} />
-        </>
-      ) : query.error ? (
-        <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-      ) : (
-        <div className={`stack gap-20 ${css.waiting}`} aria-busy="true">
-          <Skeleton width="100%" height={120} />
-          <Skeleton width="100%" height={120} />
-        </div>
-      )}
+      <Loaded query={query} waiting={<Waiting heights={[120, 120]} />}>
+        {({ factors, claim, recoveryCodes }) => (
+          <>
+            <Factors factors={factors} isMain={claim === null} />
+            <Codes left={recoveryCodes} onNew={setCodes} />
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -1,11 +1,10 @@
 import type { Data } from '@fairtick/protocol';
 import { Button, CopyIcon } from '@fairtick/ui';
 import { copyText } from '@fairtick/ui/copy-text';
-import { useMemo } from 'react';
-import { encode } from 'uqr';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { SendForm, TextField } from '../parts/form-parts.tsx';
+import QrCode from '../parts/qr-code.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
@@ -29,8 +28,8 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
   return (
     <SendForm form={form} send={send} button={t('security.confirm')} top={4}>
       <p className="secondary">{t('security.scan')}</p>
-      <QrCode text={totp.uri} label={t('security.qr')} />
-      <p className={`py-10 px-12 text-center breaks ${own.secret}`} translate="no" data-testid="secret">
+      <QrCode text={totp.uri} label={t('security.qr')} className={own.qr} />
+      <p className={own.secret} translate="no" data-testid="secret">
         {totp.secret.replace(/(.{4})(?=.)/g, '$1 ')}
       </p>
       <Button size="small" onClick={() => void copy()}>
@@ -45,25 +44,5 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
         {...form.field('otp')}
       />
     </SendForm>
-  );
-}
-
-/** Dark on white in both themes, because scanners expect it. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { size, path } = useMemo(() => {
-    const { data, size } = encode(text, { border: 2 });
-    const dots = data.flatMap((line, y) => line.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
-    return { size, path: dots.join('') };
-  }, [text]);
-  return (
-    <svg
-      className={own.qr}
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={label}
-      shapeRendering="crispEdges"
-    >
-      <path d={path} fill="#000" />
-    </svg>
   );
 }

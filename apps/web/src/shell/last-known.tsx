@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
 import { asServerTime } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { dayOf, formatDateTime, formatTime } from '../state/format.ts';
+import { formatSince } from '../state/format.ts';
 import { readStored, storeInSession } from '../state/storage.ts';
 import css from './shell.module.css';
 
@@ -13,9 +13,6 @@ const PATIENCE_MS = 3_000;
 const KEEP_EVERY_MS = 30_000;
 /** Local time of the last live data before this page was loaded. */
 const storedMs = Number(readStored('lastLive')) || null;
-
-const timeOf = (ms: number, tag: string): string =>
-  dayOf(ms) === dayOf(Date.now()) ? formatTime(ms, tag) : formatDateTime(ms, tag);
 
 /** A notice above a screen's data: the connection is gone, and since when the figures are stale. */
 export default function LastKnown() {
@@ -49,7 +46,7 @@ export default function LastKnown() {
       {isGone && lastMs !== null && (
         <p className={`row justify-center gap-8 mb-8 text-13 ${css.lastKnown}`}>
           <FaultIcon size={16} />
-          {t('shell.lastKnown', { time: timeOf(asServerTime(lastMs), tag) })}
+          {t('shell.lastKnown', { time: formatSince(asServerTime(lastMs), tag) })}
         </p>
       )}
     </div>

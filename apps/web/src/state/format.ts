@@ -1,5 +1,6 @@
 import { TZDateMini } from '@date-fns/tz/date/mini';
 import { withoutTrailingZeros } from '@fairtick/money';
+import { scaleOf } from './decimals.ts';
 import { useSettings } from './settings.ts';
 
 /** Formats numbers and times for readers. Money and prices stay decimal strings, which are never converted to floats. */
@@ -16,11 +17,6 @@ function format(value: string, min: number, max: number): string {
   return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }
 
-function decimalsOf(value: string): number {
-  const dot = value.indexOf('.');
-  return dot < 0 ? 0 : value.length - dot - 1;
-}
-
 /** A count, with grouped digits. */
 export function formatCount(count: number): string {
   return format(String(count), 0, 0);
@@ -35,12 +31,11 @@ const USUAL_DECIMALS: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
 export const usualDecimals = (asset: string): number => USUAL_DECIMALS[asset] ?? 2;
 
 /** Whether an amount has more decimals than people use for the asset. */
-export const isTooFine = (amount: string, asset: string): boolean =>
-  decimalsOf(amount) > usualDecimals(asset);
+export const isTooFine = (amount: string, asset: string): boolean => scaleOf(amount) > usualDecimals(asset);
 
 /** A price with exactly its own decimals. */
 export function formatPrice(price: string): string {
-  const decimals = decimalsOf(price);
+  const decimals = scaleOf(price);
   return format(price, decimals, decimals);
 }
 
@@ -49,7 +44,7 @@ export function formatPrice(price: string): string {
  * are not zero. Never rounded.
  */
 export function formatPublic(amount: string): string {
-  return format(amount, 2, Math.max(2, decimalsOf(amount)));
+  return format(amount, 2, Math.max(2, scaleOf(amount)));
 }
 
 /** The same with a sign, also for a gain. */
@@ -98,27 +93,23 @@ export function chosenZone(): Intl.DateTimeFormatOptions {
   return zone === null ? {} : { timeZone: zone };
 }
 
+export const DATE = { month: '2-digit', day: '2-digit' } as const;
+export const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+export const CLOCK_SECONDS = { ...CLOCK, second: '2-digit' } as const;
+
 const times = new Map<string, Intl.DateTimeFormat>();
 
-function timeFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const zone = chosenZone();
-  const key = `${tag} ${zone.timeZone} ${JSON.stringify(options)}`;
-  const known = times.get(key);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat(tag, {
-    hourCycle: 'h23',
-    ...zone,
-    ...options,
-  });
-  times.set(key, made);
-  return made;
+/** A time in the customer's zone, unless the options name one. */
+export function timeText(ms: number, tag: string, options: Intl.DateTimeFormatOptions): string {
+  const wanted: Intl.DateTimeFormatOptions = { hourCycle: 'h23', ...chosenZone(), ...options };
+  const key = `${tag} ${JSON.stringify(wanted)}`;
+  const format = times.get(key) ?? new Intl.DateTimeFormat(tag, wanted);
+  times.set(key, format);
+  return format.format(ms);
 }
 
 /** 2026-11-22, for file names: the day in the customer's zone. */
-export function dayOf(ms: number): string {
-  const parts = timeFormat('en', { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms);
-  return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)?.value).join('-');
-}
+export const dayOf = (ms: number): string => timeText(ms, 'sv', { ...DATE, year: 'numeric' });
 
 /** The first moment, in Unix ms, of a day such as `2026-11-22` in the customer's zone, `daysLater` days on. */
 export function startOfDay(day: string, daysLater = 0): number {
@@ -135,50 +126,34 @@ export const sentences = (...texts: readonly (string | false | null | undefined)
 export const formatList = (words: readonly string[], tag: string): string =>
   new Intl.ListFormat(tag).format(words);
 
+const formatOf = (options: Intl.DateTimeFormatOptions) => (ms: number, tag: string) =>
+  timeText(ms, tag, options);
+
 /** 14:42:20 */
-export const formatTime = (ms: number, tag: string): string =>
-  timeFormat(tag, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
+export const formatTime = formatOf(CLOCK_SECONDS);
 
 /** 14:42:20.250, as times of the log are told apart */
-export const formatExactTime = (ms: number, tag: string): string =>
-  timeFormat(tag, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-  }).format(ms);
+export const formatExactTime = formatOf({ ...CLOCK_SECONDS, fractionalSecondDigits: 3 });
 
 /** 14:42 */
-export const formatMinute = (ms: number, tag: string): string =>
-  timeFormat(tag, { hour: '2-digit', minute: '2-digit' }).format(ms);
+export const formatMinute = formatOf(CLOCK);
 
 /** 11/21 14:42:20 */
-export const formatDateTime = (ms: number, tag: string): string =>
-  timeFormat(tag, {
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).format(ms);
+export const formatDateTime = formatOf({ ...DATE, ...CLOCK_SECONDS });
+
+/** The time of something that lasts since then, with the day unless that is today. */
+export const formatSince = (ms: number, tag: string): string =>
+  dayOf(ms) === dayOf(Date.now()) ? formatTime(ms, tag) : formatDateTime(ms, tag);
 
 /** 11/21 14:42 */
-export const formatDayMinute = (ms: number, tag: string): string =>
-  timeFormat(tag, { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' }).format(ms);
+export const formatDayMinute = formatOf({ ...DATE, ...CLOCK });
 
 /** Date with year, and time to the minute: a break may end years from now. */
-export const formatMoment = (ms: number, tag: string): string =>
-  timeFormat(tag, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(ms);
+export const formatMoment = formatOf({ year: 'numeric', month: 'long', day: 'numeric', ...CLOCK });
 
 /** A day with its weekday: Saturday, November 21; 11月21日 周六. */
 export const formatDay = (ms: number, tag: string): string =>
-  spaced(timeFormat(tag, { month: 'long', day: 'numeric', weekday: 'short' }).format(ms));
+  spaced(timeText(ms, tag, { month: 'long', day: 'numeric', weekday: 'short' }));
 
 /** A Chinese weekday stands apart from the day before it and the time after it. */
 const spaced = (text: string): string =>
@@ -187,8 +162,7 @@ const spaced = (text: string): string =>
 /** When a market opens: the time if today, else with the weekday. */
 export function formatOpening(ms: number, nowMs: number, tag: string): string {
   const isSoon = ms - nowMs < 20 * 3_600_000;
-  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
-  return spaced(timeFormat(tag, isSoon ? options : { weekday: 'short', ...options }).format(ms));
+  return spaced(timeText(ms, tag, isSoon ? CLOCK : { weekday: 'short', ...CLOCK }));
 }
 
 /** Remaining time: 02:41, or 1:02:41 above an hour. */

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@fairtick/protocol';
 import { create } from 'zustand';
-import { claimOwn, readStored, storeInSession, storeToken, takeStoredToken } from './storage.ts';
+import { readStored, storeInSession, storeToken, takeStoredToken } from './storage.ts';
 
 /** Token and user info. Both are needed to be logged in. */
 interface Session {
@@ -38,23 +38,18 @@ function readUserInfo(): UserInfo | null {
 
 export const readSession = (): Session => ({ token: readStored('token'), userInfo: readUserInfo() });
 
-function claimed(session: Session): Session {
-  if (session.token !== null && session.userInfo) claimOwn(session.userInfo.id);
-  return session;
-}
-
 export const useSession = create<SessionStore>()((set, get) => ({
-  ...claimed(readSession()),
+  ...readSession(),
   begin({ token, userInfo }) {
     // The token comes last: other tabs that see it find its user info.
     storeInSession('userInfo', JSON.stringify(userInfo));
     storeToken(token);
-    set({ ...claimed({ token, userInfo }), hasLapsed: false });
+    set({ token, userInfo, hasLapsed: false });
   },
   takeStored() {
     const { userInfo, switches } = get();
     takeStoredToken();
-    const stored = claimed(readSession());
+    const stored = readSession();
     const isOther = stored.userInfo?.id !== userInfo?.id;
     set({ ...stored, hasLapsed: false, switches: isOther ? switches + 1 : switches });
   },

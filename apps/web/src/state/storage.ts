@@ -17,7 +17,7 @@ type SessionKey =
   | 'chart'
   | 'drawings'
   | 'lastLive';
-/** Belong to a customer and stay after a logout, each as `name@customer id`; a visitor's have no customer. */
+/** Belong to a customer and stay after a logout, each as `name@customer id`. */
 const OWN_KEYS = ['chatOutbox', 'chatDraft', 'pendingOrder', 'checkedReceipts', 'storageAsked'] as const;
 type OwnKey = (typeof OWN_KEYS)[number];
 
@@ -63,11 +63,9 @@ export function storeInSession(key: SessionKey, value: string | null): void {
   if (isStoredSession()) write(key, value);
 }
 
-/** @param customerId null for a visitor */
-export const readOwn = (key: OwnKey, customerId: string | null): string | null =>
-  read(ownName(key, customerId));
+export const readOwn = (key: OwnKey, customerId: string): string | null => read(ownName(key, customerId));
 
-export function storeOwn(key: OwnKey, customerId: string | null, value: string | null): void {
+export function storeOwn(key: OwnKey, customerId: string, value: string | null): void {
   write(ownName(key, customerId), value);
 }
 
@@ -89,24 +87,13 @@ export function readOwnEntries(key: OwnKey, customerId: string): string[] {
   }
 }
 
-const ownName = (key: OwnKey, customerId: string | null): string =>
-  customerId === null ? key : `${key}@${customerId}`;
+const ownName = (key: OwnKey, customerId: string): string => `${key}@${customerId}`;
 
 /** Removes all that {@link storeOwn} and {@link storeOwnEntry} have stored for a customer. */
 export function clearOwn(customerId: string): void {
   for (const key of OWN_KEYS) {
     storeOwn(key, customerId, null);
     removeWhere((name) => name.startsWith(`${ownName(key, customerId)}@`));
-  }
-}
-
-/** Gives a customer what a visitor, or an earlier version of the app, left on this device, unless the customer has the like. */
-export function claimOwn(customerId: string): void {
-  for (const key of OWN_KEYS) {
-    const left = readOwn(key, null);
-    if (left === null) continue;
-    if (readOwn(key, customerId) === null) storeOwn(key, customerId, left);
-    storeOwn(key, null, null);
   }
 }
 

@@ -5,7 +5,7 @@ import { useStream } from '../api/stream.ts';
 import { useChatStand } from '../live/chat.ts';
 import { useSecond } from '../live/clock.ts';
 import { useText } from '../messages/text-context.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
+import { QueryFault } from '../parts/loaded.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { formatDay, formatMinute } from '../state/format.ts';
 import css from './chat.module.css';

@@ -1,9 +1,8 @@
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Empty, FileIcon } from '@fairtick/ui';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { onOrder } from '../live/orders.ts';
+import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CheckedMark } from '../orders/checked-receipts.tsx';
 import { LoggedMark } from '../orders/logged-mark.tsx';
@@ -23,13 +22,12 @@ const WIDTHS = [12.5, 13.5, 10, 16, 12, 12.5, 16, 7.5];
 export function DesktopOrders() {
   const { t } = useText();
   const isMember = useIsLoggedIn();
-  const client = useQueryClient();
-  const { data } = useQuery({
+  const { data, refetch } = useQuery({
     queryKey: ['orders', 'newest'],
     queryFn: ({ signal }) => get('order/list', { limit: LIMIT }, { signal, isSilent: true }),
     enabled: isMember,
   });
-  useEffect(() => onOrder(() => void client.invalidateQueries({ queryKey: ['orders', 'newest'] })), [client]);
+  useOnOrder(() => void refetch());
   const orders = isMember ? data?.items : [];
   if (!orders || orders.length === 0) {
     return (

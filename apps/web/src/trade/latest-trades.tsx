@@ -1,8 +1,7 @@
 import { DirectionMark, Empty, FileIcon, Skeleton } from '@fairtick/ui';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { onOrder } from '../live/orders.ts';
+import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatPublic, formatTime } from '../state/format.ts';
 import { ChartCredit } from './chart/chart-credit.tsx';
@@ -14,21 +13,13 @@ const AGAIN_MS = 5_000;
 /** The newest accepted orders of all customers, without results or names. */
 export function LatestTrades({ symbol }: { symbol: string }) {
   const { t, tag } = useText();
-  const { data, isPending } = useQuery({
+  const { data, isPending, refetch } = useQuery({
     queryKey: ['latestTrades', symbol],
     queryFn: ({ signal }) =>
       get('product/latestTrades', { symbol, limit: LIMIT }, { signal, isSilent: true }),
     refetchInterval: AGAIN_MS,
   });
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      onOrder(
-        (order) =>
-          order.symbol === symbol && void client.invalidateQueries({ queryKey: ['latestTrades', symbol] }),
-      ),
-    [client, symbol],
-  );
+  useOnOrder((order) => order.symbol === symbol && void refetch());
   if (isPending) return <TradeSkeletons />;
   if (!data || data.length === 0) {
     return (

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Queries } from '../api/query-client.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { Link } from '../shell/link.tsx';
 import css from './low-trade.module.css';
 import { ProductListScreen } from './market/product-list-screen.tsx';
@@ -10,16 +10,16 @@ import { openTicket } from './ticket/open-ticket.ts';
 import Ticket from './ticket/ticket.tsx';
 
 /** All products in a window that is wide and low, with the ticket of one beside them. The others open with their charts. */
-export default function LowList({ symbol }: { symbol: string }) {
+export default pageOf(null, List);
+
+function List({ symbol }: { symbol: string }) {
   return (
-    <Queries>
-      <div className={css.layout} data-list>
-        <div className={css.pane}>
-          <ProductListScreen />
-        </div>
-        <TicketPane symbol={symbol} />
+    <div className={css.layout} data-list>
+      <div className={css.pane}>
+        <ProductListScreen />
       </div>
-    </Queries>
+      <TicketPane symbol={symbol} />
+    </div>
   );
 }
 

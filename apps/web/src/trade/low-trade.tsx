@@ -1,7 +1,7 @@
 import { BackIcon, IconButton } from '@fairtick/ui';
 import { useState } from 'react';
-import { Queries } from '../api/query-client.tsx';
 import { useText } from '../messages/text-context.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { goBack } from '../shell/navigate.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
@@ -15,13 +15,7 @@ import { Rules } from './rules.tsx';
 import type { Entry } from './ticket/open-ticket.ts';
 
 /** One product in a window that is wide and low, such as a phone held sideways: the chart in full height, the ticket on demand. */
-export default function LowTrade(props: { symbol: string; entry: Entry }) {
-  return (
-    <Queries>
-      <Product {...props} />
-    </Queries>
-  );
-}
+export default pageOf(null, Product);
 
 function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   const { t } = useText();

@@ -4,12 +4,12 @@ import { Button, DirectionMark, Empty, FaultIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefusedError } from '../api/client.ts';
-import { Queries } from '../api/query-client.tsx';
 import { serverNow, useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard } from '../orders/order-card.tsx';
 import { useOpenOrders } from '../orders/product-orders.ts';
+import { pageOf } from '../parts/page.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
 import { formatMoment } from '../state/format.ts';
@@ -35,13 +35,7 @@ const loadLine = () => untilLoaded(() => import('./live-line.tsx'));
 const LiveLine = lazy(loadLine);
 
 /** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
-export default function ProductScreen(props: { symbol: string; entry: Entry }) {
-  return (
-    <Queries>
-      <Product {...props} />
-    </Queries>
-  );
-}
+export default pageOf(null, Product);
 
 function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   const { t } = useText();

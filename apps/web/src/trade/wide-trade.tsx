@@ -1,10 +1,10 @@
 import { Button, ListIcon, Tabs } from '@fairtick/ui';
 import { useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { Queries } from '../api/query-client.tsx';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { useHasRoomForSparks } from '../parts/use-width.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
@@ -30,18 +30,18 @@ import Ticket from './ticket/ticket.tsx';
 import css from './wide-trade.module.css';
 
 /** Products, chart with orders, and the ticket side by side; on a tablet the products are in a drawer. */
-export default function WideTrade({ symbol, width }: { symbol: string; width: 'tablet' | 'desktop' }) {
+export default pageOf(null, Layout);
+
+function Layout({ symbol, width }: { symbol: string; width: 'tablet' | 'desktop' }) {
   return (
-    <Queries>
-      <div className={css.layout} data-width={width}>
-        {width === 'desktop' && (
-          <aside className={css.products}>
-            <ProductColumn symbol={symbol} />
-          </aside>
-        )}
-        <Middle key={symbol} symbol={symbol} hasDrawer={width === 'tablet'} />
-      </div>
-    </Queries>
+    <div className={css.layout} data-width={width}>
+      {width === 'desktop' && (
+        <aside className={css.products}>
+          <ProductColumn symbol={symbol} />
+        </aside>
+      )}
+      <Middle key={symbol} symbol={symbol} hasDrawer={width === 'tablet'} />
+    </div>
   );
 }
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { Queries } from '../api/query-client.tsx';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { LogPulse } from '../trade/market/log-pulse.tsx';
@@ -16,17 +16,7 @@ import { Rules } from './rules.tsx';
 import css from './transparency.module.css';
 
 /** `/transparency`: what the house publishes about itself, and how anyone can verify it. Needs no login. */
-export default function TransparencyPage() {
-  return (
-    <Queries>
-      <WithTexts part="protection">
-        <WithTexts part="transparency">
-          <Transparency />
-        </WithTexts>
-      </WithTexts>
-    </Queries>
-  );
-}
+export default pageOf('transparency', Transparency);
 
 function Transparency() {
   const { t, tag } = useText();
@@ -43,24 +33,22 @@ function Transparency() {
           <p className={`text-15 ink-2 ${css.lead}`}>{t('open.lead')}</p>
           <LogPulse />
         </header>
-        {statistics ? (
-          <>
-            <Outcomes statistics={statistics} />
-            <div className={`${css.columns} ${css.sections}`}>
-              <Delays delays={statistics.delays} />
-              <Withdrawals withdrawals={statistics.withdrawals} />
-              <Refusals refusals={statistics.refusals} />
-              <Fixes fixes={statistics.fixes} aways={statistics.aways} />
-              <Gaps gaps={statistics.gaps} />
-              <Sources sources={statistics.sources} ticks={statistics.ticks} />
-              <Halts halts={statistics.halts} />
-            </div>
-          </>
-        ) : query.error ? (
-          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-        ) : (
-          <Waiting heights={[220, 160, 160]} />
-        )}
+        <Loaded query={query} waiting={<Waiting heights={[220, 160, 160]} />}>
+          {(statistics) => (
+            <>
+              <Outcomes statistics={statistics} />
+              <div className={`${css.columns} ${css.sections}`}>
+                <Delays delays={statistics.delays} />
+                <Withdrawals withdrawals={statistics.withdrawals} />
+                <Refusals refusals={statistics.refusals} />
+                <Fixes fixes={statistics.fixes} aways={statistics.aways} />
+                <Gaps gaps={statistics.gaps} />
+                <Sources sources={statistics.sources} ticks={statistics.ticks} />
+                <Halts halts={statistics.halts} />
+              </div>
+            </>
+          )}
+        </Loaded>
         <LiveSources />
         <Owed />
         <Rules />

@@ -6,11 +6,11 @@ import { useEffect } from 'react';
 import css from '../account/account.module.css';
 import { get } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
-import { onNotice } from '../live/notices.ts';
+import { useOnNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText } from '../messages/text-context.tsx';
+import { QueryFault } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
-import { QueryFault } from '../parts/query-fault.tsx';
 import { useSession } from '../state/session.ts';
 import { RealNameForm } from './real-name-form.tsx';
 import { Failed, Pending, Verified } from './real-name-states.tsx';
@@ -34,14 +34,7 @@ function RealName() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   useKnownStatus(info.data?.realStatus);
-  const { refetch } = info;
-  useEffect(
-    () =>
-      onNotice(({ kind }) => {
-        if (kind.startsWith('verification.')) void refetch();
-      }),
-    [refetch],
-  );
+  useOnNotice(({ kind }) => kind.startsWith('verification.') && void info.refetch());
   const failure = info.data ? config.error : info.error;
   const canSubmit = info.data && canTake('realName', info.data.realStatus, 'submitted');
   if (info.data && (config.data || !canSubmit))

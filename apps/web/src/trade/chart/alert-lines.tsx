@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { LineStyle } from 'lightweight-charts';
 import { useEffect } from 'react';
 import { get } from '../../api/client.ts';
-import { onNotice } from '../../live/notices.ts';
+import { useOnNotice } from '../../live/notices.ts';
 import { useText } from '../../messages/text-context.tsx';
 import type { CandleChart } from './plot/candle-chart.ts';
 import { colours } from './plot/chart-colours.ts';
@@ -14,7 +14,7 @@ export default function AlertLines({ chart, symbol }: { chart: CandleChart; symb
     queryKey: ['alerts'],
     queryFn: ({ signal }) => get('alert/list', {}, { signal, isSilent: true }),
   });
-  useEffect(() => onNotice(({ kind }) => kind.startsWith('alert.') && void refetch()), [refetch]);
+  useOnNotice(({ kind }) => kind.startsWith('alert.') && void refetch());
   const waiting = data?.waiting.filter((alert) => alert.symbol === symbol).map(({ price }) => price);
   const prices = waiting?.join() ?? '';
   useEffect(() => {

@@ -1,7 +1,17 @@
 import type { Candle, Order } from '@fairtick/protocol';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useTextScale } from '@fairtick/ui/text-scale';
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useIsLoggedIn } from '../../state/session.ts';
@@ -52,10 +62,8 @@ function useChart(props: PriceChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const [isAway, setAway] = useState(false);
   const last = candles.at(-1);
-  const now = useRef({ onLeftEdge, last });
-  useEffect(() => {
-    now.current = { onLeftEdge, last };
-  }, [onLeftEdge, last]);
+  const atLeftEdge = useEffectEvent(onLeftEdge);
+  const lastNow = useEffectEvent(() => last);
   const isDrawn = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart keeps the text size that it was made with
   useEffect(() => {
@@ -68,9 +76,9 @@ function useChart(props: PriceChartProps) {
         period,
         style,
         tag,
-        last: now.current.last,
+        last: lastNow(),
         view: view.current?.period === period ? view.current : null,
-        onLeftEdge: () => now.current.onLeftEdge(),
+        onLeftEdge: () => atLeftEdge(),
         onPoint: setPointed,
         onAway: setAway,
       });

@@ -5,11 +5,10 @@ import { useStream } from '../../api/stream.ts';
 import { asServerTime } from '../../live/clock.ts';
 import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { formatCount } from '../../state/format.ts';
+import { formatCount, formatSince } from '../../state/format.ts';
 import type { ClockWord } from './clock-model.ts';
 import type { LogCheck } from './log-check.ts';
 import css from './market.module.css';
-import { whenOf } from './stale-notice.tsx';
 
 const SECONDS = 60;
 /** Delay of the check, because the first screen does not need its code. */
@@ -66,7 +65,7 @@ function ClockLine({ clock: { kind, seconds } }: { clock: ClockWord }) {
 
 /** Since when nothing has come from the log. */
 function lostText(lastMs: number | null, { t, tag }: Pick<Text, 't' | 'tag'>): string {
-  return lastMs === null ? t('log.lost') : t('log.lostAt', { time: whenOf(asServerTime(lastMs), tag) });
+  return lastMs === null ? t('log.lost') : t('log.lostAt', { time: formatSince(asServerTime(lastMs), tag) });
 }
 
 function useLogCheck(): LogCheck | null {

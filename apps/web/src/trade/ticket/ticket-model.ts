@@ -2,6 +2,7 @@ import { amountTyped, formatDecimal, type Minor, parseAmount, parseRate, payoutF
 import type { ClosedReason, ProductDetail } from '@fairtick/protocol';
 import { settlementTime, voidPayout } from '@fairtick/trading';
 import type { MessageId, MessageValues } from '../../messages/text.ts';
+import { scaleOf } from '../../state/decimals.ts';
 import { isTooFine, usualDecimals } from '../../state/format.ts';
 import type { Closed } from '../../state/session.ts';
 import { typedFault } from '../../state/typed-amount.ts';
@@ -122,8 +123,7 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const { form, detail, asset, available } = facts;
   const cycle = detail?.cycles.find((candidate) => candidate.minutes === form.minutes);
   const limits = cycle?.limits.find((candidate) => candidate.asset === asset) ?? null;
-  // The API writes amounts with all of the asset's decimals.
-  const scale = limits ? limits.minPurchase.length - limits.minPurchase.indexOf('.') - 1 : null;
+  const scale = limits && scaleOf(limits.minPurchase);
   const amount = amountTyped(form.amount);
   const stake = scale === null || amount === null ? null : parseAmount(amount, scale);
   const bps = cycle ? parseRate(cycle.payoutRate) : null;

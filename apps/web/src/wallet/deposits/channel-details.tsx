@@ -6,7 +6,7 @@ import { useText } from '../../messages/text-context.tsx';
 import { Copy } from '../../parts/code-text.tsx';
 import css from './deposit.module.css';
 
-const QrCode = lazy(() => untilLoaded(() => import('./qr-code.tsx')));
+const QrCode = lazy(() => untilLoaded(() => import('../../parts/qr-code.tsx')));
 const QR_SIZE = 116;
 
 /** The details of a payment: an address with its QR code, or bank details; in the demo with a warning above and a watermark behind them. */

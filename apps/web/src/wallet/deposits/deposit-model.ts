@@ -1,7 +1,8 @@
+import { formatDecimal } from '@fairtick/money';
 import type { DepositChannel } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../parts/use-form.ts';
-import { typedFault } from '../../state/typed-amount.ts';
-import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
+import { minorOf, scaleOf, typedMinor } from '../../state/decimals.ts';
+import { amountFault } from '../../state/typed-amount.ts';
 
 /** The fields of the deposit form; `P` is the browser's `File`. */
 export interface DepositForm<P = unknown> {
@@ -30,10 +31,12 @@ export function summarise(form: DepositForm, channels: readonly DepositChannel[]
   const credited = amount === null ? null : amount - minorOf(channel.fee, scale);
   return {
     channel,
-    credited: credited === null || credited <= 0n ? null : amountOf(credited, scale),
+    credited: credited === null || credited <= 0n ? null : formatDecimal(credited, scale),
     preset: channel.presets.find((preset) => minorOf(preset, scale) === amount) ?? null,
   };
 }
+
+const TOO = ['wallet.fault.depositTooSmall', 'wallet.fault.depositTooLarge'] as const;
 
 /** Faults that prevent sending, by field. */
 export function errors(
@@ -43,23 +46,8 @@ export function errors(
   const { channel } = summarise(form, channels);
   const faults: Faults<keyof DepositForm, Fault> = {};
   if (!channel) faults.channelId = { id: 'wallet.fault.channelRequired' };
-  const amount = amountFault(form.amount, channel);
+  const amount = amountFault(form.amount, channel, TOO);
   if (amount) faults.amount = amount;
   if (!form.proof) faults.proof = { id: 'wallet.fault.proofRequired' };
   return faults;
-}
-
-function amountFault(text: string, channel: DepositChannel | null): Fault | null {
-  if (text.trim() === '') return { id: 'wallet.fault.amountRequired' };
-  const unread = typedFault(text);
-  if (unread || !channel) return unread;
-  const scale = scaleOf(channel.min);
-  const amount = typedMinor(text, scale);
-  if (amount === null) return { id: 'wallet.fault.amountInvalid' };
-  const bound = (value: string) => ({ bound: `${boundText(value)} ${channel.asset}` });
-  if (amount < minorOf(channel.min, scale))
-    return { id: 'wallet.fault.depositTooSmall', values: bound(channel.min) };
-  if (amount > minorOf(channel.max, scale))
-    return { id: 'wallet.fault.depositTooLarge', values: bound(channel.max) };
-  return null;
 }

@@ -1,22 +1,22 @@
 import { amountTyped } from '@fairtick/money';
 import type { DepositChannel, DepositRequest } from '@fairtick/protocol';
-import { Button, Notice } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { keyFor, useDraft } from '../../parts/draft.ts';
+import { QueryFault } from '../../parts/loaded.tsx';
 import { pageOf } from '../../parts/page.tsx';
-import { QueryFault } from '../../parts/query-fault.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
+import { plainAmount } from '../../state/decimals.ts';
 import { formatPublic } from '../../state/format.ts';
 import { AmountField } from '../parts/amount-field.tsx';
 import { Choices } from '../parts/choices.tsx';
-import { plainAmount } from '../parts/decimals.ts';
 import { FormSkeleton } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
+import { SendButton } from '../parts/send-button.tsx';
 import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { ChannelDetails } from './channel-details.tsx';
@@ -136,20 +136,8 @@ function DepositFields(props: {
         ]}
       />
       <div className={parts.go}>
-        {sending.isUnanswered ? (
-          <div className="mb-12">
-            <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
-          </div>
-        ) : (
-          <p className="caption">{t('deposit.proofNote')}</p>
-        )}
-        <Button type="submit" look="gold" isBlock disabled={sending.isBusy}>
-          {sending.isBusy
-            ? t('wallet.sending')
-            : sending.isUnanswered
-              ? t('wallet.sendAgain')
-              : t('deposit.submit')}
-        </Button>
+        {!sending.isUnanswered && <p className="caption">{t('deposit.proofNote')}</p>}
+        <SendButton form={sending} word="deposit.submit" />
       </div>
     </form>
   );

@@ -1,10 +1,10 @@
 import type { FundEntry } from '@fairtick/protocol';
 import type { ReactNode } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import { compareMoney } from '../../parts/compare.ts';
 import type { More } from '../../parts/load-more.tsx';
 import { type Column, SortableTable } from '../../parts/sortable-table.tsx';
 import { Link } from '../../shell/link.tsx';
+import { compareMoney } from '../../state/decimals.ts';
 import { formatAmount, formatDateTime, formatTime } from '../../state/format.ts';
 import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import css from '../parts/records.module.css';

@@ -1,9 +1,10 @@
+import { formatDecimal } from '@fairtick/money';
 import type { FundEntry } from '@fairtick/protocol';
 import { isDay } from '@fairtick/protocol/day';
 import type { Fields } from '../../api/client.ts';
 import type { Fault, Faults } from '../../parts/use-form.ts';
+import { minorOf, scaleOf } from '../../state/decimals.ts';
 import { dayOf, startOfDay } from '../../state/format.ts';
-import { amountOf, minorOf, scaleOf } from '../parts/decimals.ts';
 
 export type Period = 'all' | 'today' | 'week' | 'month' | 'custom';
 
@@ -102,10 +103,10 @@ export function statementOf(filter: LogFilter, entries: readonly FundEntry[]): S
   const closing = minorOf(newest.balance as string, scale);
   return {
     asset: filter.asset,
-    opening: amountOf(opening, scale),
-    inflow: amountOf(inflow, scale),
-    outflow: amountOf(outflow, scale),
-    closing: amountOf(closing, scale),
+    opening: formatDecimal(opening, scale),
+    inflow: formatDecimal(inflow, scale),
+    outflow: formatDecimal(outflow, scale),
+    closing: formatDecimal(closing, scale),
     matches: opening + inflow + outflow === closing,
   };
 }

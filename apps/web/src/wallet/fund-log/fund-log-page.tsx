@@ -1,16 +1,16 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { Tabs } from '@fairtick/ui';
-import { useEffect, useMemo, useReducer, useState } from 'react';
+import { useMemo, useReducer, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { serverNow } from '../../live/clock.ts';
-import { onNotice } from '../../live/notices.ts';
-import { onOrder } from '../../live/orders.ts';
+import { useOnNotice } from '../../live/notices.ts';
+import { useOnOrder } from '../../live/orders.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { Listed } from '../../parts/loaded.tsx';
 import { pageOf } from '../../parts/page.tsx';
 import { usePages } from '../../parts/pages.ts';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../../parts/query-fault.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
@@ -64,14 +64,15 @@ function FundLog() {
         />
       </div>
       <div role="tabpanel" aria-labelledby={`log-${filter.type}`}>
-        {query.isPending ? (
-          <RecordSkeletons />
-        ) : !query.data ? (
-          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-        ) : entries.length === 0 ? (
-          <NoRecords title={t('log.empty')} hint={t(isFiltered ? 'list.emptyFilter' : 'log.emptyHint')} />
-        ) : (
-          <div className={`px-side ${css.list}`}>
+        <Listed
+          query={query}
+          items={entries}
+          waiting={<RecordSkeletons />}
+          empty={
+            <NoRecords title={t('log.empty')} hint={t(isFiltered ? 'list.emptyFilter' : 'log.emptyHint')} />
+          }
+        >
+          <div className={css.list}>
             {statement && <StatementCard statement={statement} />}
             {isWide ? (
               <EntryTable entries={entries} more={more} />
@@ -84,7 +85,7 @@ function FundLog() {
               </>
             )}
           </div>
-        )}
+        </Listed>
       </div>
       <DaysDialog
         isOpen={open === 'days'}
@@ -104,13 +105,8 @@ function useFundLog(filter: LogFilter) {
   const pages = usePages(['funds', 'log', filter], (cursor, signal) =>
     get('fund/log', { ...summarise(filter, serverNow()), limit: LIMIT, cursor }, { signal }),
   );
-  const { refetch } = pages.query;
-  useEffect(() => {
-    const again = () => void refetch();
-    const leave = [onNotice(again), onOrder(again)];
-    return () => {
-      for (const stop of leave) stop();
-    };
-  }, [refetch]);
+  const again = () => void pages.query.refetch();
+  useOnNotice(again);
+  useOnOrder(again);
   return pages;
 }

@@ -3,13 +3,13 @@ import { NOTICE_PAGES } from '@fairtick/protocol/notice-kinds';
 import { Empty, ForwardIcon, InboxIcon } from '@fairtick/ui';
 import { useEffect } from 'react';
 import { get, post } from '../../api/client.ts';
-import { onNotice, useNotices } from '../../live/notices.ts';
+import { useNotices, useOnNotice } from '../../live/notices.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { Listed } from '../../parts/loaded.tsx';
 import { pageOf } from '../../parts/page.tsx';
 import { usePages } from '../../parts/pages.ts';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
-import { QueryFault } from '../../parts/query-fault.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatTime, hideAmounts } from '../../state/format.ts';
 import { RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
@@ -27,27 +27,27 @@ function Notices() {
     get('notice/list', { limit: LIMIT, cursor }, { signal }),
   );
   const { query, items: notices } = pages;
-  const { refetch } = query;
-  useEffect(() => onNotice(() => void refetch()), [refetch]);
+  useOnNotice(() => void query.refetch());
   useReading(notices[0]?.id, query.data?.pages[0]?.unread ?? 0);
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
-      {query.isPending ? (
-        <RecordSkeletons />
-      ) : !query.data ? (
-        <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-      ) : notices.length === 0 ? (
-        <Empty icon={<InboxIcon size={28} />} title={t('notices.empty')}>
-          {t('notices.emptyHint')}
-        </Empty>
-      ) : (
-        <div className={`px-side ${records.list}`}>
+      <Listed
+        query={query}
+        items={notices}
+        waiting={<RecordSkeletons />}
+        empty={
+          <Empty icon={<InboxIcon size={28} />} title={t('notices.empty')}>
+            {t('notices.emptyHint')}
+          </Empty>
+        }
+      >
+        <div className={records.list}>
           <RecordsByDay records={notices} timeOf={({ time }) => time}>
             {(notice) => <NoticeRow notice={notice} />}
           </RecordsByDay>
           <LoadMore {...pages.more} />
         </div>
-      )}
+      </Listed>
     </PullToRefresh>
   );
 }

@@ -1,7 +1,7 @@
 import { Field } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
+import { plainAmount } from '../../state/decimals.ts';
 import { amountNote } from '../../state/typed-amount.ts';
-import { plainAmount } from './decimals.ts';
 import parts from './parts.module.css';
 
 /** An amount with its asset, and a button that takes all there is. */

@@ -1,7 +1,7 @@
 import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Button, buttonClass, Fact, Facts, Notice } from '@fairtick/ui';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { queryClient } from '../../api/query-client.tsx';
 import { useSecond } from '../../live/clock.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Copy } from '../../parts/code-text.tsx';
@@ -184,13 +184,12 @@ function Onwards({ request, onAgain }: { request: Request; onAgain?: () => void 
 
 function TakeBack({ request }: { request: Request }) {
   const { t } = useText();
-  const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const form = useForm();
   const confirm = async () => {
-    await takeBack(request, client).catch((error: unknown) => {
+    await takeBack(request).catch((error: unknown) => {
       // The request may have been decided meanwhile: refetch and show its present state.
-      void client.invalidateQueries();
+      void queryClient.invalidateQueries();
       throw error;
     });
     useToast.getState().show(t('wallet.takenBack'));

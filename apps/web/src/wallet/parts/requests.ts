@@ -1,9 +1,9 @@
 import type { Data, DepositRequest, WithdrawalRequest } from '@fairtick/protocol';
 import { isFinal } from '@fairtick/protocol/lifecycles';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { get, post } from '../../api/client.ts';
-import { onNotice } from '../../live/notices.ts';
+import { queryClient } from '../../api/query-client.tsx';
+import { useOnNotice } from '../../live/notices.ts';
 import { useText } from '../../messages/text-context.tsx';
 
 /** A deposit or a withdrawal, distinguished by `kind`. */
@@ -40,13 +40,12 @@ export function useRequest(kind: Kind, id: string, known?: Request) {
 }
 
 /** Refetches displayed requests after each notice, which may tell of a decision. */
-export function useLiveRequests(): void {
-  const client = useQueryClient();
-  useEffect(() => onNotice(() => void client.invalidateQueries({ queryKey: REQUESTS })), [client]);
-}
+export const useLiveRequests = (): void => useOnNotice(() => void reread());
+
+const reread = () => queryClient.invalidateQueries({ queryKey: REQUESTS });
 
 /** Cancels a request, and refetches all lists. */
-export async function takeBack({ kind, id }: Request, client: QueryClient): Promise<void> {
+export async function takeBack({ kind, id }: Request): Promise<void> {
   await post(kind === 'deposit' ? 'recharge/cancel' : 'withdraw/cancel', { id });
-  await client.invalidateQueries({ queryKey: REQUESTS });
+  await reread();
 }

@@ -1,9 +1,9 @@
 import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { compareMoney } from '../../parts/compare.ts';
 import type { More } from '../../parts/load-more.tsx';
 import { type Column, SortableTable } from '../../parts/sortable-table.tsx';
 import { Link } from '../../shell/link.tsx';
+import { compareMoney } from '../../state/decimals.ts';
 import { formatAmount, formatDateTime, formatTime } from '../../state/format.ts';
 import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import css from '../parts/records.module.css';

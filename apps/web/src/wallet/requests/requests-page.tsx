@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { useText } from '../../messages/text-context.tsx';
+import { QueryFault } from '../../parts/loaded.tsx';
 import { pageOf } from '../../parts/page.tsx';
-import { QueryFault } from '../../parts/query-fault.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { RecordSkeletons } from '../parts/record-list.tsx';
 import { RequestView } from '../parts/request-view.tsx';

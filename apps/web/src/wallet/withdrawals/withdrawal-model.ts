@@ -1,8 +1,8 @@
-import { readDigits } from '@fairtick/money';
+import { formatDecimal, readDigits } from '@fairtick/money';
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../parts/use-form.ts';
-import { typedFault } from '../../state/typed-amount.ts';
-import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
+import { minorOf, scaleOf, typedMinor } from '../../state/decimals.ts';
+import { amountFault } from '../../state/typed-amount.ts';
 
 /** The fields of the withdrawal form. The asset determines the method: dollars go to a card, coins to an address. */
 export interface WithdrawalForm {
@@ -99,11 +99,11 @@ function amounts(form: WithdrawalForm, terms: WithdrawalSummary['terms'], availa
     all:
       available === null
         ? null
-        : amountOf(
+        : formatDecimal(
             most.reduce((a, b) => (a < b ? a : b)),
             scale,
           ),
-    arrives: arrives === null || arrives <= 0n ? null : amountOf(arrives, scale),
+    arrives: arrives === null || arrives <= 0n ? null : formatDecimal(arrives, scale),
   };
 }
 
@@ -120,7 +120,9 @@ export function errors(
   const faults: Faults<keyof WithdrawalForm, Fault> = {};
   if (!summary.terms) faults.asset = { id: 'withdrawal.fault.methodRequired' };
   else if (!summary.destination) faults.destinationId = { id: 'withdrawal.fault.methodRequired' };
-  const amount = isAgain ? null : amountFault(form.amount, summary);
+  const amount = isAgain
+    ? null
+    : (amountFault(form.amount, summary.terms, TOO) ?? uncovered(form.amount, summary));
   if (amount) faults.amount = amount;
   if (form.payWord === '') faults.payWord = { id: 'withdrawal.fault.passwordRequired' };
   else if (readDigits(form.payWord)?.length !== WORD_LENGTH)
@@ -128,19 +130,11 @@ export function errors(
   return faults;
 }
 
-function amountFault(text: string, { terms, available }: WithdrawalSummary): Fault | null {
-  if (text.trim() === '') return { id: 'wallet.fault.amountRequired' };
-  const unread = typedFault(text);
-  if (unread || !terms) return unread;
+const TOO = ['withdrawal.fault.tooSmall', 'withdrawal.fault.tooLarge'] as const;
+
+function uncovered(text: string, { terms, available }: WithdrawalSummary): Fault | null {
+  if (!terms || available === null) return null;
   const scale = scaleOf(terms.min);
-  const amount = typedMinor(text, scale);
-  if (amount === null) return { id: 'wallet.fault.amountInvalid' };
-  const bound = (value: string) => ({ bound: `${boundText(value)} ${terms.asset}` });
-  if (amount < minorOf(terms.min, scale))
-    return { id: 'withdrawal.fault.tooSmall', values: bound(terms.min) };
-  if (terms.max !== null && amount > minorOf(terms.max, scale))
-    return { id: 'withdrawal.fault.tooLarge', values: bound(terms.max) };
-  if (available !== null && amount > minorOf(available, scale))
-    return { id: 'withdrawal.fault.insufficient' };
-  return null;
+  const amount = typedMinor(text, scale) ?? 0n;
+  return amount > minorOf(available, scale) ? { id: 'withdrawal.fault.insufficient' } : null;
 }

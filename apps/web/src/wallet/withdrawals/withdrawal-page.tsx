@@ -1,15 +1,16 @@
 import { amountTyped } from '@fairtick/money';
 import type { WithdrawalRequest, WithdrawOptions } from '@fairtick/protocol';
-import { Button, buttonClass, Field, HourglassIcon, Notice } from '@fairtick/ui';
+import { buttonClass, Field, HourglassIcon, Notice } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get, post } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.tsx';
 import { useSecond } from '../../live/clock.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { keyFor, useDraft, wasSent } from '../../parts/draft.ts';
+import { QueryFault } from '../../parts/loaded.tsx';
 import { pageOf } from '../../parts/page.tsx';
-import { QueryFault } from '../../parts/query-fault.tsx';
 import { FreezeNotes, useFreezes } from '../../shell/freeze-notes.tsx';
 import { Link } from '../../shell/link.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
@@ -19,6 +20,7 @@ import { useSession } from '../../state/session.ts';
 import { AmountField } from '../parts/amount-field.tsx';
 import { FormSkeleton } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
+import { SendButton } from '../parts/send-button.tsx';
 import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { DestinationChoice, Method } from './destination-choice.tsx';
@@ -78,7 +80,6 @@ function WithdrawalFields(props: {
 }) {
   const { t, tag } = useText();
   const { options } = props;
-  const client = useQueryClient();
   const second = useSecond();
   const sending = useDraft<WithdrawalForm>(DRAFT, {
     values: { ...EMPTY_WITHDRAWAL, asset: firstAsset(options) },
@@ -105,12 +106,12 @@ function WithdrawalFields(props: {
     const request = await post('withdraw/submit', fields, { idempotencyKey: keyFor(DRAFT, content) }).catch(
       (error: unknown) => {
         // The terms may have changed: refetch them and show them; nothing is resent automatically.
-        void client.invalidateQueries({ queryKey: OPTIONS });
+        void queryClient.invalidateQueries({ queryKey: OPTIONS });
         throw error;
       },
     );
     sending.forget();
-    void client.invalidateQueries({ queryKey: OPTIONS });
+    void queryClient.invalidateQueries({ queryKey: OPTIONS });
     props.onSubmitted(request);
   };
   return (
@@ -280,7 +281,7 @@ function HoldNote({ heldUntil }: { heldUntil: WithdrawalSummary['heldUntil'] }) 
 
 function Send({
   summary,
-  sending: { isBusy, isUnanswered },
+  sending,
 }: {
   summary: WithdrawalSummary;
   sending: { readonly isBusy: boolean; readonly isUnanswered: boolean };
@@ -302,14 +303,7 @@ function Send({
   }
   return (
     <div className={parts.go}>
-      {isUnanswered && (
-        <div className="mb-12">
-          <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
-        </div>
-      )}
-      <Button type="submit" look="gold" isBlock disabled={isBusy}>
-        {t(isBusy ? 'wallet.sending' : isUnanswered ? 'wallet.sendAgain' : 'withdrawal.submit')}
-      </Button>
+      <SendButton form={sending} word="withdrawal.submit" />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Order } from '@fairtick/protocol';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useSecond } from '../../../live/clock.ts';
 import { priceNow, useRow } from '../../../live/market.ts';
 import { useText } from '../../../messages/text-context.tsx';
@@ -24,12 +24,9 @@ export default function OrdersView(props: {
   const row = useRow(props.symbol);
   const second = useSecond();
   const [layer, setLayer] = useState<OrdersLayer | null>(null);
-  const choose = useRef(props.onChoose);
+  const choose = useEffectEvent(props.onChoose);
   useEffect(() => {
-    choose.current = props.onChoose;
-  });
-  useEffect(() => {
-    const made = new OrdersLayer(chart, (id) => choose.current(id));
+    const made = new OrdersLayer(chart, (id) => choose(id));
     setLayer(made);
     return chart.addLayer(made);
   }, [chart]);

@@ -1,4 +1,4 @@
-import { chosenZone } from '../../../state/format.ts';
+import { CLOCK, CLOCK_SECONDS, DATE, timeText } from '../../../state/format.ts';
 import type { ChartPeriod } from './chart-settings.ts';
 
 /** Length of a candle; of a month, 30 days. */
@@ -12,48 +12,29 @@ export const PERIOD_MS: Readonly<Record<ChartPeriod, number>> = {
   '1M': 2_592_000_000,
 };
 
-const isIntraday = (period: ChartPeriod): boolean => PERIOD_MS[period] < PERIOD_MS['1d'];
+/** Whether candles are of trading days. Those stand at midnight UTC of their trading date; others are in the reader's zone. */
+export const isLong = (period: ChartPeriod): boolean => PERIOD_MS[period] >= PERIOD_MS['1d'];
 
-/** Whether candles are of trading days. */
-export const isLong = (period: ChartPeriod): boolean => !isIntraday(period);
+const UTC = { timeZone: 'UTC' } as const;
+const clockOf = (period: ChartPeriod) => (period === '1s' ? CLOCK_SECONDS : CLOCK);
 
-const DAY: Intl.DateTimeFormatOptions = { month: '2-digit', day: '2-digit' };
-const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-const clockOf = (period: ChartPeriod): Intl.DateTimeFormatOptions =>
-  period === '1s' ? { ...CLOCK, second: '2-digit' } : CLOCK;
-
-/** Candles of days, weeks and months stand at midnight UTC of their trading date; shorter periods are in the reader's zone. */
-export function candleTime(ms: number, period: ChartPeriod, tag: string): string {
-  if (!isIntraday(period)) return candleDay(ms, period, tag);
-  return new Intl.DateTimeFormat(tag, { ...chosenZone(), ...DAY, ...clockOf(period) }).format(ms);
-}
+export const candleTime = (ms: number, period: ChartPeriod, tag: string): string =>
+  isLong(period) ? candleDay(ms, period, tag) : timeText(ms, tag, { ...DATE, ...clockOf(period) });
 
 /** The day of a candle as text; for a candle of a month, the month. */
 export function candleDay(ms: number, period: ChartPeriod, tag: string): string {
-  const year: Intl.DateTimeFormatOptions = { year: 'numeric', timeZone: 'UTC' };
-  const options: Intl.DateTimeFormatOptions = isIntraday(period)
-    ? { ...chosenZone(), ...DAY }
-    : period === '1M'
-      ? { ...year, month: '2-digit' }
-      : { ...year, ...DAY };
-  return new Intl.DateTimeFormat(tag, options).format(ms);
+  if (!isLong(period)) return timeText(ms, tag, DATE);
+  const date = period === '1M' ? { month: DATE.month } : DATE;
+  return timeText(ms, tag, { ...date, year: 'numeric', ...UTC });
 }
 
 /** The time of day at which a candle begins; null for a period that is no part of a day. */
-export function candleClock(ms: number, period: ChartPeriod, tag: string): string | null {
-  if (!isIntraday(period)) return null;
-  return new Intl.DateTimeFormat(tag, { ...chosenZone(), ...clockOf(period) }).format(ms);
-}
+export const candleClock = (ms: number, period: ChartPeriod, tag: string): string | null =>
+  isLong(period) ? null : timeText(ms, tag, clockOf(period));
 
-/** The label of a tick mark. `kind`: 0 year, 1 month, 2 day, 3 time, 4 time with seconds (TickMarkType of the chart). */
-export function tickMark(ms: number, kind: number, period: ChartPeriod, tag: string): string {
-  const zone: Intl.DateTimeFormatOptions = isIntraday(period) ? chosenZone() : { timeZone: 'UTC' };
-  const options: Intl.DateTimeFormatOptions[] = [
-    { year: 'numeric' },
-    { month: 'short' },
-    { month: '2-digit', day: '2-digit' },
-    { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-    { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
-  ];
-  return new Intl.DateTimeFormat(tag, { ...options[kind], ...zone }).format(ms);
-}
+/** By the kind of mark: year, month, day, time, time with seconds (TickMarkType of the chart). */
+const MARKS = [{ year: 'numeric' }, { month: 'short' }, DATE, CLOCK, CLOCK_SECONDS] as const;
+
+/** The label of a tick mark. */
+export const tickMark = (ms: number, kind: number, period: ChartPeriod, tag: string): string =>
+  timeText(ms, tag, { ...MARKS[kind], ...(isLong(period) && UTC) });

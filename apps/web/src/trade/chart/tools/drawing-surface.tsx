@@ -1,5 +1,5 @@
 import { Button } from '@fairtick/ui';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useText } from '../../../messages/text-context.tsx';
 import type { CandleChart } from '../plot/candle-chart.ts';
 import type { ChartPeriod } from '../plot/chart-settings.ts';
@@ -28,16 +28,13 @@ export default function DrawingSurface({
   const [layer, setLayer] = useState<DrawingLayer | null>(null);
   const [cursor, setCursor] = useState<{ point: DrawingPoint | null; set: number }>({ point: null, set: 0 });
   const [alertPrice, setAlertPrice] = useState('');
-  const newest = useRef(drawings);
-  useEffect(() => {
-    newest.current = drawings;
-  });
+  const newest = useEffectEvent(() => drawings);
   useEffect(() => {
     const made = new DrawingLayer(chart, PERIOD_MS[period], {
-      onDrawn: (drawing) => newest.current.add(drawing),
+      onDrawn: (drawing) => newest().add(drawing),
       onPrice: ({ price }) => setAlertPrice(price.toFixed(chart.decimals)),
-      onChanged: (drawing) => newest.current.change(drawing),
-      onSelect: (id) => newest.current.select(id),
+      onChanged: (drawing) => newest().change(drawing),
+      onSelect: (id) => newest().select(id),
       onCursor: (point, set) => setCursor({ point, set }),
     });
     setLayer(made);
@@ -77,17 +74,14 @@ const DRAFT = 0;
 
 /** Ctrl+Z or ⌘Z takes back the last change, unless a field has the focus, which has its own. */
 function useUndoKey({ canUndo, undo }: Drawings): void {
-  const latest = useRef(undo);
-  useEffect(() => {
-    latest.current = undo;
-  });
+  const takeBack = useEffectEvent(undo);
   useEffect(() => {
     if (!canUndo) return;
     const press = (event: globalThis.KeyboardEvent) => {
       const isField = event.target instanceof HTMLInputElement && event.target.type !== 'radio';
       if (event.key !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey) || isField) return;
       event.preventDefault();
-      latest.current();
+      takeBack();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
