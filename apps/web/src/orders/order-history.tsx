@@ -6,14 +6,13 @@ import { get } from '../api/client.ts';
 import { useSymbols } from '../live/market.ts';
 import { laterOf, useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
-import { FilterChip, FilterRow } from '../parts/filter-chip.tsx';
+import { AssetFilter, FilterChip, FilterRow } from '../parts/filter-chip.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { Listed } from '../parts/loaded.tsx';
 import { usePages } from '../parts/pages.ts';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { formatDay } from '../state/format.ts';
-import { useSession } from '../state/session.ts';
 import css from './history.module.css';
 import { OrderCard } from './order-card.tsx';
 import { OrderTable } from './order-table.tsx';
@@ -71,26 +70,19 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
 function HistoryFilters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
   const { t } = useText();
   const symbols = useSymbols();
-  const balances = useSession((state) => state.userInfo?.balances) ?? [];
-  const plain = (value: string) => ({ value, label: value });
   return (
     <div className={css.head}>
       <FilterRow>
         <FilterChip
           label={t('orders.product')}
           value={filter.symbol}
-          options={[{ value: 'all', label: t('orders.allProducts') }, ...symbols.map(plain)]}
+          options={[
+            { value: 'all', label: t('orders.allProducts') },
+            ...symbols.map((symbol) => ({ value: symbol, label: symbol })),
+          ]}
           onChange={(symbol) => onChange({ ...filter, symbol })}
         />
-        <FilterChip
-          label={t('list.asset')}
-          value={filter.asset}
-          options={[
-            { value: 'all', label: t('list.allAssets') },
-            ...balances.map(({ asset }) => plain(asset)),
-          ]}
-          onChange={(asset) => onChange({ ...filter, asset })}
-        />
+        <AssetFilter value={filter.asset} onChange={(asset) => onChange({ ...filter, asset })} />
       </FilterRow>
       <Tabs
         label={t('orders.status')}

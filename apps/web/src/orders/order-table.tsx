@@ -1,15 +1,25 @@
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark } from '@fairtick/ui';
+import { useSecond } from '../live/clock.ts';
+import { priceNow, useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import type { More } from '../parts/load-more.tsx';
 import { type Column, SortableTable } from '../parts/sortable-table.tsx';
 import { Link } from '../shell/link.tsx';
 import { compareMoney } from '../state/decimals.ts';
-import { formatAmount, formatDateTime } from '../state/format.ts';
+import {
+  formatAmount,
+  formatChange,
+  formatCountdown,
+  formatDateTime,
+  formatPrice,
+  formatSigned,
+  formatTime,
+} from '../state/format.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
 import { orderPath } from './order-card.tsx';
-import { LeftOrResult, NowOrSettled, OpeningPrice } from './order-cells.tsx';
+import { isBeforeOpening, isWaitLong, priceMove, resultText, untilNext } from './order-words.ts';
 
 /** The order history on a wide screen. */
 export function OrderTable(props: { orders: readonly Order[]; more: More }) {
@@ -17,7 +27,7 @@ export function OrderTable(props: { orders: readonly Order[]; more: More }) {
   return (
     <SortableTable
       label={t('title.historyOrder')}
-      columns={useColumns()}
+      columns={useOrderColumns()}
       rows={props.orders}
       keyOf={({ id }) => id}
       more={props.more}
@@ -27,7 +37,7 @@ export function OrderTable(props: { orders: readonly Order[]; more: More }) {
 
 const profitOf = ({ asset, profit }: Order) => ({ asset, amount: profit ?? '0' });
 
-function useColumns(): readonly Column<Order>[] {
+export function useOrderColumns(): readonly Column<Order>[] {
   const { t, tag } = useText();
   const way = ({ direction }: Order) => t(`trade.${direction}`);
   return [
@@ -100,4 +110,41 @@ function useColumns(): readonly Column<Order>[] {
       ),
     },
   ];
+}
+
+function OpeningPrice({ order }: { order: Order }) {
+  const { t } = useText();
+  if (order.openPrice !== null) return <span translate="no">{formatPrice(order.openPrice)}</span>;
+  return order.status === 'unsettled' ? t('orders.opening') : '–';
+}
+
+/** The current price of an open order's product, or the settlement price with its distance from the opening price. */
+function NowOrSettled({ order }: { order: Order }) {
+  const row = useRow(order.symbol);
+  const price = order.status === 'unsettled' ? priceNow(row) : order.settlePrice;
+  const move = priceMove(order);
+  if (!price) return '–';
+  return (
+    <span translate="no">
+      {formatPrice(price)}
+      {move !== null && <small>{formatChange(move)}</small>}
+    </span>
+  );
+}
+
+/** What an open order waits for, or the result with its amount. */
+function LeftOrResult({ order }: { order: Order }) {
+  const { t } = useText();
+  if (order.status === 'unsettled') return <Left order={order} />;
+  return `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`;
+}
+
+function Left({ order }: { order: Order }) {
+  const { t, tag } = useText();
+  const second = useSecond();
+  const left = untilNext(order, second);
+  if (isBeforeOpening(order, second))
+    return <b>{t('orders.opensAt', { time: formatTime(order.opensAt, tag) })}</b>;
+  if (left > 0) return <b>{formatCountdown(left)}</b>;
+  return <b>{t(isWaitLong(order, second) ? 'orders.waiting' : 'orders.settling')}</b>;
 }

@@ -1,5 +1,7 @@
 import { DownIcon } from '@fairtick/ui';
 import type { ReactNode } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { useSession } from '../state/session.ts';
 import css from './lists.module.css';
 
 /** The filters of a list, side by side; scrolls sideways on a narrow screen. */
@@ -37,4 +39,14 @@ export function FilterChip<T extends string>(props: {
       </select>
     </label>
   );
+}
+
+export function AssetFilter({ value, onChange }: { value: string; onChange: (asset: string) => void }) {
+  const { t } = useText();
+  const balances = useSession((state) => state.userInfo?.balances) ?? [];
+  const options = [
+    { value: 'all', label: t('list.allAssets') },
+    ...balances.map(({ asset }) => ({ value: asset, label: asset })),
+  ];
+  return <FilterChip label={t('list.asset')} {...{ value, options, onChange }} />;
 }

@@ -2,22 +2,6 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 export type Width = 'phone' | 'tablet' | 'desktop';
 
-const TABLET = '(min-width: 48em)';
-const DESKTOP = '(min-width: 64em)';
-
-function now(): Width {
-  if (matchMedia(DESKTOP).matches) return 'desktop';
-  return matchMedia(TABLET).matches ? 'tablet' : 'phone';
-}
-
-function subscribe(listener: () => void): () => void {
-  const queries = [matchMedia(TABLET), matchMedia(DESKTOP)];
-  for (const query of queries) query.addEventListener('change', listener);
-  return () => {
-    for (const query of queries) query.removeEventListener('change', listener);
-  };
-}
-
 /** A phone held sideways, or a desktop enlarged to 200 %. A phone held upright is never this wide, not even above its keyboard. */
 export const LOW = '(min-width: 35em) and (max-width: 63.9375em) and (max-height: 34.9375em)';
 
@@ -43,5 +27,9 @@ export const useIsLow = (): boolean => useMatch(LOW);
 /** Whether the products beside a chart have room for the day's line of each. */
 export const useHasRoomForSparks = (): boolean => useMatch('(min-width: 90em)');
 
-/** Which of three layouts fits the window; `phone` when prerendering, without a window. */
-export const useWidth = (): Width => useSyncExternalStore(subscribe, now, () => 'phone');
+/** Which of three layouts fits the window; `phone` when prerendering. */
+export function useWidth(): Width {
+  const isDesktop = useMatch('(min-width: 64em)');
+  const isTablet = useMatch('(min-width: 48em)');
+  return isDesktop ? 'desktop' : isTablet ? 'tablet' : 'phone';
+}

@@ -7,13 +7,15 @@ import { useText } from '../messages/text-context.tsx';
 import { CheckedMark } from '../orders/checked-receipts.tsx';
 import { LoggedMark } from '../orders/logged-mark.tsx';
 import { orderPath } from '../orders/order-card.tsx';
-import { LeftOrResult, NowOrSettled, OpeningPrice } from '../orders/order-cells.tsx';
+import { useOrderColumns } from '../orders/order-table.tsx';
+import type { Column } from '../parts/sortable-table.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatAmount } from '../state/format.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 import css from './wide-trade.module.css';
 
 const LIMIT = 20;
+const SHOWN: ReadonlySet<string> = new Set(['cycle', 'stake', 'opening', 'settlement', 'result']);
 
 /** The customer's newest orders as a table. */
 /** Widths of the columns. They don't follow their contents: a settlement moves nothing. */
@@ -28,6 +30,7 @@ export function DesktopOrders() {
     enabled: isMember,
   });
   useOnOrder(() => void refetch());
+  const columns = useOrderColumns().filter(({ id }) => SHOWN.has(id));
   const orders = isMember ? data?.items : [];
   if (!orders || orders.length === 0) {
     return (
@@ -48,21 +51,11 @@ export function DesktopOrders() {
           <tr>
             <th scope="col">{t('trade.direction')}</th>
             <th scope="col">{t('orders.product')}</th>
-            <th scope="col" data-figure>
-              {t('orders.cycle')}
-            </th>
-            <th scope="col" data-figure>
-              {t('orders.stake')}
-            </th>
-            <th scope="col" data-figure>
-              {t('orders.openPrice')}
-            </th>
-            <th scope="col" data-figure>
-              {t('orders.nowOrSettled')}
-            </th>
-            <th scope="col" data-figure>
-              {t('orders.leftOrResult')}
-            </th>
+            {columns.map(({ id, name }) => (
+              <th key={id} scope="col" data-figure>
+                {name}
+              </th>
+            ))}
             <th scope="col">
               <span className="sr">{t('orders.detail')}</span>
             </th>
@@ -70,7 +63,7 @@ export function DesktopOrders() {
         </thead>
         <tbody>
           {orders.map((order) => (
-            <OrderRow key={order.id} order={order} />
+            <OrderRow key={order.id} order={order} columns={columns} />
           ))}
         </tbody>
       </table>
@@ -81,7 +74,7 @@ export function DesktopOrders() {
   );
 }
 
-function OrderRow({ order }: { order: Order }) {
+function OrderRow({ order, columns }: { order: Order; columns: readonly Column<Order>[] }) {
   const { t } = useText();
   const way = t(`trade.${order.direction}`);
   return (
@@ -94,17 +87,11 @@ function OrderRow({ order }: { order: Order }) {
         <LoggedMark order={order} isShort />
         <CheckedMark order={order} isShort />
       </td>
-      <td data-figure>{t('trade.minutes', { minutes: order.minutes })}</td>
-      <td data-figure translate="no">{`${formatAmount(order.amount)} ${order.asset}`}</td>
-      <td data-figure>
-        <OpeningPrice order={order} />
-      </td>
-      <td data-figure>
-        <NowOrSettled order={order} />
-      </td>
-      <td data-figure>
-        <LeftOrResult order={order} />
-      </td>
+      {columns.map(({ id, cell }) => (
+        <td key={id} data-figure>
+          {cell(order)}
+        </td>
+      ))}
       <td data-figure>
         <Link
           href={orderPath(order)}

@@ -1,6 +1,6 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { expect, test } from 'vitest';
-import { EVERYTHING, errors, type LogFilter, reduce, statementOf, summarise } from './fund-log-model.ts';
+import { EVERYTHING, errors, type LogFilter, statementOf, summarise } from './fund-log-model.ts';
 
 const entry = (amount: string, balance: string | null): FundEntry => ({
   id: '1',
@@ -31,7 +31,7 @@ test('days are whole days of the reader’s calendar', () => {
   const midnight = (day: number) => new Date(2026, 10, day).getTime();
   expect(summarise(filter({ period: 'today' }), noon)).toEqual({ from: midnight(20) });
   expect(summarise(filter({ period: 'week' }), noon)).toEqual({ from: midnight(14) });
-  const days = reduce(EVERYTHING, { type: 'days', from: '2026-11-18', to: '2026-11-19' });
+  const days = { ...EVERYTHING, period: 'custom', from: '2026-11-18', to: '2026-11-19' } as const;
   expect(summarise(days, noon)).toEqual({ from: midnight(18), to: midnight(20) - 1 });
 });
 

@@ -27,15 +27,6 @@ export const EVERYTHING: LogFilter = {
   to: '',
 };
 
-export type LogAction =
-  | { readonly type: 'set'; readonly change: Partial<LogFilter> }
-  | { readonly type: 'days'; readonly from: string; readonly to: string };
-
-export function reduce(filter: LogFilter, action: LogAction): LogFilter {
-  if (action.type === 'set') return { ...filter, ...action.change };
-  return { ...filter, period: 'custom', from: action.from, to: action.to };
-}
-
 const DAYS: Readonly<Partial<Record<Period, number>>> = { today: 1, week: 7, month: 30 };
 
 /** {@link startOfDay}; null if the text is not a day. */

@@ -1,6 +1,6 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { Tabs } from '@fairtick/ui';
-import { useMemo, useReducer, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { serverNow } from '../../live/clock.ts';
 import { useOnNotice } from '../../live/notices.ts';
@@ -19,7 +19,7 @@ import { DaysDialog } from './days-dialog.tsx';
 import { EntryRow, EntryTable } from './entries.tsx';
 import { TYPE_TEXTS } from './entry-words.ts';
 import { ExportDialog } from './export-dialog.tsx';
-import { EVERYTHING, type LogFilter, reduce, statementOf, summarise } from './fund-log-model.ts';
+import { EVERYTHING, type LogFilter, statementOf, summarise } from './fund-log-model.ts';
 import { LogFilters } from './log-filters.tsx';
 import { StatementCard } from './statement-card.tsx';
 
@@ -40,7 +40,8 @@ const TYPES: readonly FundEntry['type'][] = [
 
 function FundLog() {
   const { t } = useText();
-  const [filter, change] = useReducer(reduce, EVERYTHING);
+  const [filter, setFilter] = useState(EVERYTHING);
+  const change = (part: Partial<LogFilter>) => setFilter({ ...filter, ...part });
   const [open, setOpen] = useState<'days' | 'export' | null>(null);
   useNavbar(useMemo(() => ({ rightText: t('log.export'), onClickRight: () => setOpen('export') }), [t]));
   const { query, items: entries, more } = useFundLog(filter);
@@ -60,7 +61,7 @@ function FundLog() {
             { value: 'all', label: t('requests.all') },
             ...TYPES.map((value) => ({ value, label: t(TYPE_TEXTS[value]) })),
           ]}
-          onChange={(type) => change({ type: 'set', change: { type } })}
+          onChange={(type) => change({ type })}
         />
       </div>
       <div role="tabpanel" aria-labelledby={`log-${filter.type}`}>
@@ -91,7 +92,7 @@ function FundLog() {
         isOpen={open === 'days'}
         filter={filter}
         onChoose={(days) => {
-          change({ type: 'days', ...days });
+          change({ period: 'custom', ...days });
           setOpen(null);
         }}
         onClose={() => setOpen(null)}

@@ -1,10 +1,9 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { stateText } from '@fairtick/protocol/request-states';
 import { useText } from '../../messages/text-context.tsx';
-import { FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
-import { useSession } from '../../state/session.ts';
+import { AssetFilter, FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
 import { formatDays } from '../parts/calendar-day.ts';
-import type { LogAction, LogFilter, Period } from './fund-log-model.ts';
+import type { LogFilter, Period } from './fund-log-model.ts';
 
 const RESULTS: readonly FundEntry['result'][] = ['success', 'failure', 'review', 'ignored'];
 
@@ -15,21 +14,13 @@ type PeriodOption = { readonly value: Period | typeof CHOSEN; readonly label: st
 /** Filters by asset, days and result. */
 export function LogFilters(props: {
   filter: LogFilter;
-  onChange: (action: LogAction) => void;
+  onChange: (change: Partial<LogFilter>) => void;
   onChooseDays: () => void;
 }) {
   const { t, tag, language } = useText();
   const { filter, onChange } = props;
-  const balances = useSession((state) => state.userInfo?.balances) ?? [];
   const chosen: readonly PeriodOption[] =
-    filter.period === 'custom'
-      ? [
-          {
-            value: CHOSEN,
-            label: formatDays(filter.from, filter.to, tag),
-          },
-        ]
-      : [];
+    filter.period === 'custom' ? [{ value: CHOSEN, label: formatDays(filter.from, filter.to, tag) }] : [];
   const periods: readonly PeriodOption[] = [
     { value: 'all', label: t('log.period.all') },
     { value: 'today', label: t('log.period.today') },
@@ -40,22 +31,14 @@ export function LogFilters(props: {
   ];
   return (
     <FilterRow>
-      <FilterChip
-        label={t('list.asset')}
-        value={filter.asset}
-        options={[
-          { value: 'all', label: t('list.allAssets') },
-          ...balances.map(({ asset }) => ({ value: asset, label: asset })),
-        ]}
-        onChange={(asset) => onChange({ type: 'set', change: { asset } })}
-      />
+      <AssetFilter value={filter.asset} onChange={(asset) => onChange({ asset })} />
       <FilterChip
         label={t('log.period')}
         value={filter.period === 'custom' ? CHOSEN : filter.period}
         options={periods}
         onChange={(period) => {
           if (period === 'custom') props.onChooseDays();
-          else if (period !== CHOSEN) onChange({ type: 'set', change: { period } });
+          else if (period !== CHOSEN) onChange({ period });
         }}
       />
       <FilterChip
@@ -65,7 +48,7 @@ export function LogFilters(props: {
           { value: 'all' as const, label: t('wallet.allStatuses') },
           ...RESULTS.map((value) => ({ value, label: stateText(value, null, language) })),
         ]}
-        onChange={(result) => onChange({ type: 'set', change: { result } })}
+        onChange={(result) => onChange({ result })}
       />
     </FilterRow>
   );

@@ -1,6 +1,6 @@
 import { stateText } from '@fairtick/protocol/request-states';
 import { Tabs } from '@fairtick/ui';
-import { useEffect, useReducer } from 'react';
+import { useEffect, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
@@ -14,15 +14,7 @@ import { NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.t
 import css from '../parts/records.module.css';
 import { type Kind, REQUESTS, type Request, useLiveRequests } from '../parts/requests.ts';
 import { keyOf, RequestRow, RequestTable } from './request-rows.tsx';
-import {
-  addressOf,
-  merge,
-  type RequestFilter,
-  readDetail,
-  readFilter,
-  reduce,
-  STATUSES,
-} from './requests-model.ts';
+import { addressOf, merge, type RequestFilter, readDetail, readFilter, STATUSES } from './requests-model.ts';
 
 const LIMIT = 20;
 
@@ -93,7 +85,7 @@ export function RequestList({ search, isShown }: { search: string; isShown: bool
 
 /** The filter in the address, so that links can set one; unchanged while a single request is shown. */
 function useFilter(search: string) {
-  const [filter, change] = useReducer((_: RequestFilter, next: RequestFilter) => next, readFilter(search));
+  const [filter, change] = useState(() => readFilter(search));
   const asked = addressOf(readFilter(search));
   const isDetail = readDetail(search) !== null;
   useEffect(() => {
@@ -133,7 +125,7 @@ function Head({ filter, onChange }: { filter: RequestFilter; onChange: (filter: 
             value,
             label: value === 'all' ? t('wallet.allStatuses') : stateText(value, null, language),
           }))}
-          onChange={(value) => onChange(reduce(filter, { type: 'status', value }))}
+          onChange={(status) => onChange({ ...filter, status })}
         />
       </FilterRow>
       <Tabs
@@ -146,7 +138,7 @@ function Head({ filter, onChange }: { filter: RequestFilter; onChange: (filter: 
           { value: 'deposit', label: t('log.type.deposit') },
           { value: 'withdrawal', label: t('log.type.withdrawal') },
         ]}
-        onChange={(value) => onChange(reduce(filter, { type: 'type', value }))}
+        onChange={(type) => onChange({ ...filter, type })}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Request } from '../parts/requests.ts';
-import { addressOf, merge, readDetail, readFilter, reduce } from './requests-model.ts';
+import { addressOf, merge, readDetail, readFilter } from './requests-model.ts';
 
 const one = (kind: Request['kind'], id: string, submittedAt: number) =>
   ({ kind, id, submittedAt }) as unknown as Request;
@@ -38,6 +38,4 @@ test('an address names a filter or a request, and unknown values mean no filter 
   expect(addressOf(readFilter(''))).toBe('/accessLog');
   expect(readDetail('withdrawal=12')).toEqual({ kind: 'withdrawal', id: '12' });
   expect(readDetail('deposit=')).toBeNull();
-  const filter = reduce({ type: 'all', status: 'all' }, { type: 'status', value: 'failure' });
-  expect(reduce(filter, { type: 'type', value: 'deposit' })).toEqual({ type: 'deposit', status: 'failure' });
 });

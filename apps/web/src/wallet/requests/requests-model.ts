@@ -9,16 +9,8 @@ export interface RequestFilter {
   readonly status: StatusFilter;
 }
 
-type FilterChange =
-  | { readonly type: 'type'; readonly value: TypeFilter }
-  | { readonly type: 'status'; readonly value: StatusFilter };
-
 const TYPES: readonly TypeFilter[] = ['all', 'deposit', 'withdrawal'];
 export const STATUSES: readonly StatusFilter[] = ['all', ...statusesOf('deposit')];
-
-export function reduce(filter: RequestFilter, action: FilterChange): RequestFilter {
-  return action.type === 'type' ? { ...filter, type: action.value } : { ...filter, status: action.value };
-}
 
 /** The filter in an address; a missing or unknown part means everything. */
 export function readFilter(search: string): RequestFilter {
