@@ -21,7 +21,6 @@ import { customerNow, useIsLoggedIn, useSession } from './state/session.ts';
 import { useCachedViews, useUi } from './state/ui.ts';
 import { VIEWS } from './views.ts';
 
-/** The root layout: the visible view, the cached views, and the bars. */
 export function App() {
   const path = usePathname();
   const isMember = useIsLoggedIn();
@@ -83,7 +82,6 @@ function Reauth() {
   return <Suspense fallback={null}>{isNeeded && <ReauthSheet />}</Suspense>;
 }
 
-/** User info is refreshed, silently, on every navigation to a protected page. */
 function useRefreshedUserInfo(route: Route): void {
   // A change of the query string, as from a list to an entry, also counts as a navigation.
   const place = `${route.path}?${useSearch()}`;

@@ -5,7 +5,6 @@ import { routeOf } from './shell/routes.ts';
 
 type Loader = () => Promise<{ default: ComponentType }>;
 
-/** The code of each view, fetched when it is first needed. */
 const LOADERS: Readonly<Record<ScreenName, Loader>> = {
   index: () => import('./trade/market/index-page.tsx'),
   product: () => import('./trade/product-page.tsx'),

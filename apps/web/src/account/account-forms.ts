@@ -11,7 +11,6 @@ export function loginFaults(form: { account: string; password: string }): Faults
   };
 }
 
-/** Faults of a new password and its confirmation. */
 export function passwordFaults(form: {
   password: string;
   confirmPassword: string;
@@ -20,13 +19,12 @@ export function passwordFaults(form: {
   if (form.password === '') faults.password = 'fault.passwordRequired';
   else if ([...form.password].length < MIN_PASSWORD) faults.password = 'fault.passwordTooShort';
   if (form.confirmPassword === '') faults.confirmPassword = 'fault.confirmRequired';
-  // A password that is refused is to be typed anew: that it differs from the other one says nothing more.
+  // A refused password is typed again, so it does not matter that the other one differs.
   else if (!faults.password && form.confirmPassword !== form.password)
     faults.confirmPassword = 'fault.passwordsDiffer';
   return faults;
 }
 
-/** In live mode the country is required, too. */
 export function registerFaults(
   form: {
     account: string;

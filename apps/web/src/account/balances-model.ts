@@ -16,13 +16,11 @@ export function sumOf(amounts: readonly string[]): string | null {
   return formatDecimal(sum, decimals);
 }
 
-/** Everything that a customer has of an asset: available, held and earning. */
 export const totalOf = ({ available, held, earning }: Balance): string | null =>
   sumOf([available, held, earning]);
 
 export const isNothing = (amount: string): boolean => !/[1-9]/.test(amount);
 
-/** The held part of an asset, by cause. */
 export interface HeldBy {
   readonly orders: string | null;
   readonly withdrawals: string | null;

@@ -12,7 +12,6 @@ export function FactorField(props: {
   onChange: (otp: string) => void;
   label?: string;
   hint?: string;
-  /** Fetches the options that the passkey signs. */
   askOptions: () => Promise<{ options: string }>;
   onPasskey: (passkey: string) => Promise<void>;
 }) {

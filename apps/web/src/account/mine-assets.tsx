@@ -20,7 +20,6 @@ import { WorthTotal } from './mine-worth.tsx';
 /** Shown for an unknown amount, instead of a misleading 0. */
 const UNKNOWN = '–';
 
-/** The chosen asset's balance; a sheet shows all assets. */
 export function AssetsCard() {
   const { t } = useText();
   const balances = useSession((state) => state.userInfo?.balances);

@@ -131,7 +131,6 @@ function Records() {
   );
 }
 
-/** The real name, where withdrawals go, security and settings. */
 function Account() {
   const { t } = useText();
   const realStatus = useSession((state) => state.userInfo?.realStatus);
@@ -153,7 +152,6 @@ function Account() {
   );
 }
 
-/** Cards and addresses for withdrawals, and their password. */
 function Payouts() {
   const { t } = useText();
   const userInfo = useSession((state) => state.userInfo);
@@ -195,7 +193,6 @@ function Payouts() {
   );
 }
 
-/** Limits and breaks; price alerts, statistics and transparency. */
 function Care() {
   const { t } = useText();
   const pause = useSession((state) => state.userInfo?.pause ?? null);
@@ -217,7 +214,6 @@ function Care() {
   );
 }
 
-/** The password, second factors and recovery codes, devices, and who looked at the data. */
 function Security() {
   const { t } = useText();
   const [isChanging, setChanging] = useState(false);
@@ -251,7 +247,6 @@ function Security() {
 
 type Sheet = 'nickname' | 'language' | 'zone';
 
-/** The nickname, and the settings of this device. */
 function Settings() {
   const { t } = useText();
   const nickname = useSession((state) => state.userInfo?.nickname ?? '');

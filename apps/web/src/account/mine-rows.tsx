@@ -4,7 +4,6 @@ import { Link } from '../shell/link.tsx';
 import css from './account.module.css';
 import own from './mine.module.css';
 
-/** Rows under a heading. */
 export function Group({ name, children }: { name: string; children: ReactNode }) {
   const id = useId();
   return (
@@ -21,7 +20,6 @@ interface RowProps {
   readonly icon?: ReactNode;
   readonly label: string;
   readonly value?: string | undefined;
-  /** Marks an entry that needs attention; its value says why. */
   readonly isMarked?: boolean;
 }
 
@@ -36,7 +34,6 @@ const Inside = ({ icon, label, value, isMarked = false, end }: RowProps & { end:
   </>
 );
 
-/** A row that unfolds others below it. */
 export function Fold({ children, ...row }: RowProps & { children: ReactNode }) {
   return (
     <details className={`lined ${own.fold}`}>
@@ -48,7 +45,6 @@ export function Fold({ children, ...row }: RowProps & { children: ReactNode }) {
   );
 }
 
-/** A row that leads to a screen or does something. */
 export function Item({
   href,
   onClick,

@@ -13,7 +13,6 @@ import own from './mine.module.css';
 const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 const MOST = 100;
 
-/** The credit score; a sheet shows the facts behind it and the rule of the levels. */
 export function ScoreCard() {
   const { t } = useText();
   const userInfo = useSession((state) => state.userInfo);

@@ -10,7 +10,6 @@ import { CURRENCIES, isCurrency, worthOf } from './worth-model.ts';
 const priceIn = (row: BoardRow | undefined) =>
   row && row.price !== null && row.priceAt !== null ? { price: row.price, atMs: row.priceAt } : null;
 
-/** The worth of all balances in one currency, by live prices. */
 export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
   const { t, tag } = useText();
   const { worthIn, choose } = useSettings();

@@ -11,7 +11,6 @@ import { passwordFaults } from './account-forms.ts';
 
 type Way = 'code' | 'support';
 
-/** Recovers a forgotten password: at once with a recovery code, or with support's help. */
 export function RecoverDialog({
   account,
   isOpen,
@@ -143,7 +142,6 @@ function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
   );
 }
 
-/** How support reaches the caller, and what happened. */
 export function ContactFields({ contact, text }: { contact: FieldState; text: FieldState }) {
   const { t } = useText();
   return (

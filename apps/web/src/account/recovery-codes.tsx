@@ -6,7 +6,6 @@ import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 
-/** The recovery codes, shown once. */
 export function RecoveryCodes({
   codes,
   account,

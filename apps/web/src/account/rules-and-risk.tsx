@@ -10,7 +10,6 @@ import css from './account.module.css';
 /** The rules are the same for all products; those of this one are read. */
 const ANY_PRODUCT = 'EUR/USD';
 
-/** The rules of an order, or the risks, which a registration asks to accept. */
 export default function RulesAndRisk({ part, riskText }: { part: 'rules' | 'risk'; riskText: string }) {
   if (part === 'risk') return <p className={css.sheetText}>{riskText}</p>;
   return (

@@ -11,7 +11,6 @@ import { useToast } from '../state/toast.ts';
 import { FactorField } from './factor-field.tsx';
 import { AccountField, ContactFields } from './recover-dialog.tsx';
 
-/** Claims an account, or shows the state of a claim. */
 export default function TakeBackForm({ first }: { first: string }) {
   const { t } = useText();
   const [way, setWay] = useState<'claim' | 'status'>('claim');

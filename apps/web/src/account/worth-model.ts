@@ -8,7 +8,6 @@ import { isNothing, totalOf } from './balances-model.ts';
 export interface Worth {
   /** Null if an asset has no price or no known amount. */
   readonly total: string | null;
-  /** The assets concerned. */
   readonly missing: readonly string[];
   /** Unix ms of the oldest price used; null if none was. */
   readonly atMs: number | null;
@@ -19,7 +18,6 @@ export interface KnownPrice {
   readonly atMs: number;
 }
 
-/** Currencies for a total. */
 export const CURRENCIES = ['USDT', 'USD', 'BTC', 'ETH'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 export const isCurrency = (text: string): text is Currency => CURRENCIES.some((one) => one === text);

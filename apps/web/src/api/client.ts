@@ -15,17 +15,13 @@ import { useSettings } from '../state/settings.ts';
 
 export { type Fields, NetworkError, RefusedError, SessionError } from '@fairtick/ui/client';
 
-/** The time-out of a request. */
 export const TIMEOUT_MS = 5_000;
-/** The time-out of the answer to a file: the server makes it, or makes the pictures sent anew, behind those of others. */
+/** The time-out of a file's answer: the server creates the file, or encodes the sent pictures again, after those of others. */
 export const FILE_TIMEOUT_MS = 30_000;
 
 type PathWith<T> = { [P in Path]: EndpointAt<P> extends T ? P : never }[Path];
-/** Operations that send pictures; called by {@link upload}. */
 export type UploadPath = PathWith<{ pictures: unknown }>;
-/** Operations that answer with a picture; called by {@link getPicture}. */
 export type PicturePath = PathWith<{ answersPicture: true }>;
-/** Operations that answer with a file; called by {@link getFile}. */
 type FilePath = PathWith<{ answersFile: unknown }>;
 type PlainPath<M extends 'GET' | 'POST'> = Exclude<
   PathWith<{ method: M }>,
@@ -71,7 +67,6 @@ export const post = <P extends PlainPath<'POST'>>(
   );
 };
 
-/** Fetches a picture that only its owner may see. */
 export const getPicture = (path: PicturePath, fields: Fields, options: CallOptions = {}): Promise<Blob> =>
   ask(urlOf(path, fields), { method: 'GET' }, options, readBlob);
 

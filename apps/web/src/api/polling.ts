@@ -110,7 +110,7 @@ export class Polling {
     this.#isOver = true;
   }
 
-  /** Reads a topic anew, for one more of its followers. */
+  /** Reads a topic again for a new follower. */
   forget(topic: string): void {
     this.#last.delete(topic);
     this.#dueMs.delete(callOf(topic));
@@ -175,7 +175,6 @@ export class Polling {
   }
 }
 
-/** The call that reads a topic: its source, and for candles the topic itself. */
 function callOf(topic: string): string {
   const kind = topic.split(':')[0] ?? '';
   return kind === 'candle' ? topic : ((SHARED as Readonly<Record<string, string>>)[kind] ?? kind);

@@ -56,7 +56,6 @@ export class ServerClock {
     this.#range = range ?? rangeOf([exchange]);
   }
 
-  /** Takes a round trip whose answer has no time. */
   takeTrip(ms: number): void {
     this.#tripsMs = [...this.#tripsMs, ms].slice(-RECENT);
   }

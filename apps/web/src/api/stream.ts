@@ -37,7 +37,6 @@ const [CONNECTING, OPEN] = [0, 1];
 /** Whether the stream's data is current, and if not, since when. */
 interface StreamState {
   readonly isLive: boolean;
-  /** Prices on the screen are old and must be marked so. */
   readonly isStale: boolean;
   /** The data comes by repeated calls, some seconds later than by the stream. */
   readonly isPolling: boolean;
@@ -77,7 +76,6 @@ class Stream {
   #pollingCode: Promise<typeof import('./polling.ts')> | null = null;
   readonly #topics = new Map<string, Subscription>();
 
-  /** Connects, and keeps the connection for as long as the page lives. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -295,7 +293,7 @@ class Stream {
 export const stream = new Stream();
 
 /**
- * Follows a topic while somebody is logged in, anew for each session.
+ * Follows a topic while somebody is logged in, and subscribes again for each session.
  * @param onChange called between two sessions
  */
 export function followInSession<K extends TopicKind>(

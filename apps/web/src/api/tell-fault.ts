@@ -10,7 +10,6 @@ export function faultText(error: unknown, t: Text['t']): string | null {
   throw error;
 }
 
-/** Shows a failed call as a toast. */
 export function tellFault(error: unknown, t: Text['t']): void {
   const text = faultText(error, t);
   if (text !== null) useToast.getState().show(text, { isFault: true });

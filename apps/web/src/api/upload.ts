@@ -17,7 +17,7 @@ interface UploadOptions extends CallOptions {
 
 /**
  * Sends a form with pictures. No limit on the total time; time-outs are 5 s without progress, then 30 s for the answer, because the
- * server makes the pictures anew, behind those of others.
+ * server encodes the pictures again, after those of other customers.
  */
 export function upload<P extends UploadPath>(
   path: P,

@@ -5,7 +5,6 @@ import { ASSETS, type CryptoAsset } from './crypto-assets.ts';
 
 /** The addresses for withdrawals, all optional: an absent one keeps the bound address, an empty one removes it. */
 export type AddressForm = Readonly<Record<CryptoAsset, string>>;
-/** The bound addresses, as in the user info. */
 export type Bound = Readonly<Record<CryptoAsset, string | null>>;
 
 export const formOf = (bound: Bound): AddressForm => ({

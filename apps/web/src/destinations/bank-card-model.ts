@@ -41,7 +41,6 @@ const grouped = (digits: string): string => digits.replaceAll(/(\d{4})(?=\d)/g, 
 /** Another kind has other numbers. */
 export const ofKind = (kind: BankCardForm['kind']) => ({ kind, cardNumber: '', checked: false });
 
-/** A number in groups, once the field is left. */
 export const groupedIn = ({ kind, cardNumber }: BankCardForm): string =>
   kind === 'card' ? regrouped(cardNumber) : cardNumber;
 

@@ -58,7 +58,6 @@ function Bound() {
 
 type States = NonNullable<ReturnType<typeof useHolds>['data']>['states'] | undefined;
 
-/** A card's branch; an account's country, bank code and branch. */
 function placeOf({ country, bankCode, branch }: UserInfo['banks'][number], tag: string): string {
   const name = country && new Intl.DisplayNames([tag], { type: 'region' }).of(country);
   return [name, bankCode, branch].filter(Boolean).join(' · ');

@@ -111,7 +111,6 @@ function CardForm({ card }: { card: Card | null }) {
 
 type Form = ReturnType<typeof useForm<BankCardForm>>;
 
-/** The bank, and who holds the account there. */
 function BankFields({ form, needsCode }: { form: Form; needsCode: boolean }) {
   const { t } = useText();
   const isAccount = form.values.kind === 'account';
@@ -146,7 +145,6 @@ function BankFields({ form, needsCode }: { form: Form; needsCode: boolean }) {
   );
 }
 
-/** The number, as it was understood, and the warning about one that is unusual. */
 function NumberField(props: { form: Form; summary: ReturnType<typeof summarise>; isChange: boolean }) {
   const { t } = useText();
   const { form, summary, isChange } = props;
@@ -189,7 +187,6 @@ const formOf = ({ holder, bank, branch, country = '', bankCode = '' }: Card): Ba
   kind: country === '' ? 'card' : 'account',
 });
 
-/** The warning about a number without a check digit, and the customer's word that it was compared. */
 function Unusual(props: { isChecked: boolean; fault: string | null; onChange: (is: boolean) => void }) {
   const { t } = useText();
   const id = useId();

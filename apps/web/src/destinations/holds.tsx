@@ -29,7 +29,6 @@ export function useHolds() {
   });
 }
 
-/** Says until when withdrawals to a changed destination are on hold. */
 export function Hold({ until }: { until: number | null | undefined }) {
   const { t, tag } = useText();
   const now = useSecond();

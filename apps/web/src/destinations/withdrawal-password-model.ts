@@ -1,7 +1,6 @@
 import { readCode, readDigits } from '@fairtick/money';
 import type { Faults } from '../parts/use-form.ts';
 
-/** How the withdrawal password is set: for the first time, by the old one, or by the account's password. */
 export type Way = 'set' | 'change' | 'forgotten';
 
 export const EMPTY_WITHDRAWAL_PASSWORD = { oldPayWord: '', password: '', payWord: '', confirmPayWord: '' };

@@ -7,11 +7,9 @@ import { typedFault } from '../state/typed-amount.ts';
 
 export type Direction = 'in' | 'out';
 
-/** The amount that can be moved in this direction, as the API's decimal string. */
 export const movable = (summary: EarningsSummary, direction: Direction): string =>
   direction === 'in' ? summary.available : summary.total;
 
-/** Why the typed amount can't be moved. The server checks the same and decides. */
 export function amountFault(text: string, summary: EarningsSummary, direction: Direction): Fault | null {
   const most = movable(summary, direction);
   if (text.trim() === '') return { id: 'earnings.amountMissing' };
@@ -26,7 +24,6 @@ export function amountFault(text: string, summary: EarningsSummary, direction: D
   };
 }
 
-/** Whether some of the balance came in today and counts from tomorrow. */
 export const countsFromTomorrow = ({ annualRate, countsToday, total }: EarningsSummary): boolean =>
   annualRate !== null && minorOf(countsToday) < minorOf(total);
 

@@ -91,7 +91,6 @@ function Assets({ summary, onChoose }: { summary: EarningsSummary; onChoose: (as
   );
 }
 
-/** Total, interest and rate. */
 function Figures({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const { asset, annualRate, nextRate } = summary;

@@ -35,7 +35,6 @@ export function useDaily(asset: string, accumulated: string) {
   });
 }
 
-/** Every credit of one asset, page after page. */
 export function useRecords(asset: string, accumulated: string) {
   return usePages(['earnings', 'all', asset, accumulated], (cursor, signal) =>
     get('profit/records', { asset, kind: 'all', limit: PAGE, cursor }, { signal }),

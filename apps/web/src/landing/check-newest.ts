@@ -4,7 +4,6 @@ import { get } from '../api/client.ts';
 /** Bundles of the log's end that are read. */
 const BUNDLES = 2;
 
-/** The newest entries of this server's log, as this device has read them. */
 export interface NewestEntries {
   readonly count: number;
   /** Time of the newest one that has a time, Unix ms. */
@@ -37,7 +36,6 @@ export async function checkNewest(): Promise<NewestEntries> {
   }
 }
 
-/** Judges entries that follow each other in the log. */
 export function judge(texts: readonly string[]): NewestEntries {
   const numbers = new Map<string, number>();
   let untilMs = 0;

@@ -39,7 +39,6 @@ export default function LandingPage({ prerendered = null }: { prerendered?: Land
   );
 }
 
-/** The top bar of this page: the brand, the language and the theme. */
 export const LANDING_BAR: NavbarSlots = {
   ...BRAND_BAR,
   right: (
@@ -87,7 +86,6 @@ function Hero({ landing }: { landing: Landing }) {
   );
 }
 
-/** Each class of products with its count, live prices and a link to its list. */
 function Markets({ landing: { markets } }: { landing: Landing }) {
   return (
     <section className={css.markets} aria-labelledby="markets">
@@ -141,7 +139,6 @@ function Steps({ landing: { steps } }: { landing: Landing }) {
   );
 }
 
-/** The operator's claims; those that are samples are marked. */
 function Profile({ landing: { profile, regions } }: { landing: Landing }) {
   return (
     <>

@@ -10,5 +10,4 @@ interface ChatStandStore {
 export const useChatStand = create<ChatStandStore>()(() => ({ stand: null }));
 onSessionEnd(() => useChatStand.setState({ stand: null }));
 
-/** The number of unread messages from staff. */
 export const useUnreadMessages = (): number => useChatStand(({ stand }) => stand?.unread ?? 0);

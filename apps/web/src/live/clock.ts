@@ -9,7 +9,6 @@ let seen: { size: number; root: string } | null = null;
 
 export const serverNow = (): number => performance.now() + serverClock.offsetMs;
 
-/** Converts a time of this device's clock to the server's clock. */
 export const asServerTime = (localMs: number): number => localMs - Date.now() + serverNow();
 
 /**

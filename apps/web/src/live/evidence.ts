@@ -8,7 +8,6 @@ import { onSessionEnd } from '../state/end-session.ts';
 export type EvidenceState = 'waiting' | 'logged' | 'wrong';
 
 interface EvidenceStore {
-  /** Whether the device's store has been read. */
   readonly isRead: boolean;
   readonly states: ReadonlyMap<string, EvidenceState>;
 }
@@ -25,7 +24,6 @@ export interface RefusedOrder {
   readonly key: string;
   /** What was asked for, and the log's entry that names it. */
   readonly held: object;
-  /** The refusal. */
   readonly shown: object;
 }
 

@@ -3,7 +3,6 @@ import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
 
-/** One product as lists show it; a row of the API's board. */
 export interface BoardRow {
   readonly symbol: string;
   readonly name: string;
@@ -108,7 +107,6 @@ class Market {
 
 export const market = new Market();
 
-/** A product's row, kept up to date. */
 export function useRow(symbol: string): BoardRow | undefined {
   return useSyncExternalStore(
     (listener) => market.subscribe(symbol, listener),
@@ -137,7 +135,6 @@ export function useSymbols(): readonly string[] {
 /** Interval at which a visible page rereads the list, because markets open and close. */
 const LIST_AGAIN_MS = 60_000;
 
-/** Follows the prices of all products. Called once. */
 export function followMarket(): void {
   stream.subscribe('quotes', ({ data }) => market.take(data));
   const read = () => {

@@ -16,7 +16,6 @@ export function createNews<T>() {
   };
 }
 
-/** Registers a handler while the calling component is shown. */
 export function useNews<T>({ on }: ReturnType<typeof createNews<T>>, handler: Handler<T>): void {
   const latest = useEffectEvent(handler);
   useEffect(() => on((news) => latest(news)), [on]);

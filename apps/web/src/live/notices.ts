@@ -12,7 +12,6 @@ interface NoticesStore {
 export const useNotices = create<NoticesStore>()(() => ({ hasUnread: null }));
 onSessionEnd(() => useNotices.setState({ hasUnread: null }));
 
-/** New notices. */
 const news = createNews<Notice>();
 export const useOnNotice = (handler: (notice: Notice) => void): void => useNews(news, handler);
 

@@ -48,12 +48,10 @@ const stateOf = ({ status, openPrice }: Order): number =>
 export const laterOf = (known: Order | undefined, read: Order): Order =>
   known !== undefined && stateOf(known) > stateOf(read) ? known : read;
 
-/** Orders that are placed, opened or settled, on any device. */
 const news = createNews<Order>();
 export const onOrder = news.on;
 export const useOnOrder = (handler: (order: Order) => void): void => useNews(news, handler);
 
-/** Takes an order's current state, from the stream or from an answer. */
 export function takeOrder(order: Order): void {
   const known = useOrders.getState().orders?.find((other) => other.id === order.id);
   // An answer may be older than the stream's message.
@@ -101,7 +99,6 @@ function sorted(orders: readonly Order[]): readonly Order[] {
   return [...orders].sort((a, b) => a.settlesAt - b.settlesAt || Number(a.id) - Number(b.id));
 }
 
-/** Keeps the customer's open orders current. Called once. */
 export const followOrders = (): void =>
   followInSession(
     'orders',

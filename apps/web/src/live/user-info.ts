@@ -6,7 +6,6 @@ import { isLoggedIn, useSession } from '../state/session.ts';
 let asked = 0;
 let answered = 0;
 
-/** Refetches the user info, silently. */
 export async function refreshUserInfo(): Promise<void> {
   const { token } = useSession.getState();
   if (token === null || !isLoggedIn(useSession.getState())) return;

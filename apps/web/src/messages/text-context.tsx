@@ -7,7 +7,6 @@ export function TextProvider({ text, children }: { text: Text; children: ReactNo
   return <TextContext value={text}>{children}</TextContext>;
 }
 
-/** The texts of the chosen language. */
 export function useText(): Text {
   const text = useContext(TextContext);
   if (!text) throw new Error('no texts: TextProvider is missing');

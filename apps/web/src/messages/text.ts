@@ -28,7 +28,6 @@ export type TextPart = keyof Parts;
 export type MessageId = keyof typeof zh | { [P in TextPart]: keyof Parts[P] }[TextPart];
 export type MessageValues = Readonly<Record<string, string | number>>;
 
-/** One language's texts. */
 export interface Text {
   readonly language: Language;
   /** BCP 47 tag, for dates and numbers. */
@@ -37,7 +36,6 @@ export interface Text {
   readonly gap: '' | ' ';
   t(id: MessageId, values?: MessageValues): string;
   has(part: TextPart): boolean;
-  /** Fetches a part, once. */
   fetch(part: TextPart): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ import { Cover, Kind, langOf } from './news-list.tsx';
 import { fallbackText, newsTime } from './news-words.ts';
 import { readNodes } from './read-nodes.ts';
 
-/** One article as it is now, with its earlier versions. */
 export function NewsArticle({ id }: { id: string }) {
   const { t, language } = useText();
   const query = useQuery({

@@ -17,7 +17,6 @@ const LIMIT = 20;
 const TABS = ['all', 'notice', 'rules', 'market', 'guide'] as const;
 type Tab = (typeof TABS)[number];
 
-/** All news by kind; the newest one leads. */
 export function NewsList() {
   const { t, language } = useText();
   const [tab, setTab] = useState<Tab>('all');
@@ -67,7 +66,6 @@ export function NewsList() {
 
 const hrefOf = ({ id }: NewsItem) => `/news?id=${id}`;
 
-/** The newest article, with its picture over the full width if it has one. */
 function Lead({ item }: { item: NewsItem }) {
   return (
     <Link
@@ -109,7 +107,6 @@ function Row({ item }: { item: NewsItem }) {
 export const langOf = ({ isFallback, language }: NewsItem) =>
   isFallback ? LANGUAGE_TAGS[language] : undefined;
 
-/** The kind, and a mark if the article is a sample. */
 export function Kind({ item }: { item: NewsItem }) {
   const { t, tag } = useText();
   return (
@@ -120,7 +117,6 @@ export function Kind({ item }: { item: NewsItem }) {
   );
 }
 
-/** Source, time of publication and reading time. */
 function About({ item }: { item: NewsItem }) {
   const text = useText();
   const { t, tag } = text;

@@ -4,7 +4,6 @@ import { parseInert } from '../shell/trusted-types.ts';
 /** Elements whose text is dropped, too, because it is no part of an article. */
 const SILENT = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math']);
 
-/** Parses an article's HTML into a tree. */
 export function readNodes(html: string): ArticleNode[] {
   return childrenOf(parseInert(html).body);
 }

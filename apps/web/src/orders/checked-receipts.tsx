@@ -23,7 +23,6 @@ type Statement = Pick<
   readonly result: string | null;
 };
 
-/** SHA-256 of what a receipt states, in hexadecimal. */
 async function hashOf(statement: Statement): Promise<string> {
   const { acceptance, openPrice, settlePrice, result, voidReason, payout } = statement;
   const { sha256 } = await whenLoaded(() => import('@fairtick/proof'));
@@ -62,7 +61,6 @@ export async function rememberChecked(
   checks.dispatchEvent(new Event('check'));
 }
 
-/** Tells of each check, so that what shows its result follows. */
 const checks = new EventTarget();
 
 /** When this device checked the receipt that states the order as it is shown, ms; null if it has not. */
@@ -90,7 +88,6 @@ export function useCheckedAt(order: Order): number | null {
   return checked?.order === order ? checked.atMs : null;
 }
 
-/** The stamp of an order whose receipt this device has checked before. */
 export function CheckedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
   const { t, tag } = useText();
   const atMs = useCheckedAt(order);

@@ -10,7 +10,6 @@ import { type HeldOrder, heldOf, heldOrders, isHeldAsAsked, keepOrder } from './
 
 interface Question {
   readonly held: HeldOrder;
-  /** How often it was asked. */
   readonly count: number;
   /** When to ask next, by `performance.now()`. */
   readonly dueMs: number;

@@ -5,7 +5,6 @@ import { OrderCard } from './order-card.tsx';
 
 const SHOWN = 2;
 
-/** The orders that settle next. */
 export function OpenOrderCards() {
   const { t } = useText();
   const orders = useOrders((state) => state.orders);

@@ -34,7 +34,6 @@ import {
 import { TickPlot } from './plot/tick-plot.tsx';
 import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 
-/** One order: its state or result, its prices, and their places in the log. */
 export function OrderDetail({ id }: { id: string }) {
   const { t } = useText();
   const query = useOrder(id);
@@ -83,7 +82,6 @@ function voidedText({ amount, profit, asset, voidReason }: Order, t: Text['t']):
     : t('orders.returnedOnly', { amount: money(amount) });
 }
 
-/** Fetches the order, then keeps it current from the stream. */
 function useOrder(id: string) {
   const queryKey = ['orders', 'detail', id];
   useOnOrder((order) => {
@@ -164,7 +162,7 @@ function TimeLeft({ order }: { order: Order }) {
 function OrderFacts({ order }: { order: Order }) {
   const { t } = useText();
   const row = useRow(order.symbol);
-  // The figures that a settlement changes have keys: rendered anew, a longer one causes no layout shift.
+  // The figures that a settlement changes have keys, because a new element causes no layout shift.
   const price = (text: string | null | undefined) => (text ? formatPrice(text) : '–');
   const back = order.profit === null ? null : returned(order);
   return (

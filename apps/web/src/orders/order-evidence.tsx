@@ -116,7 +116,6 @@ function useHeld(order: Order): HeldEvidence | null | undefined {
   return data;
 }
 
-/** The order in the public log, as this device has verified it. */
 function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }) {
   const { t, tag } = useText();
   const known = useEvidenceOf(order);

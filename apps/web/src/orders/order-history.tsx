@@ -28,7 +28,6 @@ interface Filter {
 const LIMIT = 20;
 const EVERYTHING: Filter = { status: 'all', symbol: 'all', asset: 'all' };
 
-/** The customer's orders, newest first, filtered by status, product and asset. */
 export function OrderHistory({ isShown }: { isShown: boolean }) {
   const { t } = useText();
   const [filter, setFilter] = useState<Filter>(EVERYTHING);

@@ -21,7 +21,6 @@ import { LoggedMark } from './logged-mark.tsx';
 import { orderPath } from './order-card.tsx';
 import { isBeforeOpening, isWaitLong, priceMove, resultText, untilNext } from './order-words.ts';
 
-/** The order history on a wide screen. */
 export function OrderTable(props: { orders: readonly Order[]; more: More }) {
   const { t } = useText();
   return (

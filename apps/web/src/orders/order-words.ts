@@ -9,7 +9,6 @@ export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, Messa
   no_price: 'orders.void.noPrice',
 };
 
-/** Whether an order's opening time is still to come. */
 export const isBeforeOpening = (order: Pick<Order, 'opensAt' | 'openPrice'>, nowMs: number): boolean =>
   order.openPrice === null && nowMs < order.opensAt;
 
@@ -24,7 +23,6 @@ const LONG_WAIT_MS = 3_000;
 export const isWaitLong = ({ settlesAt }: Pick<Order, 'settlesAt'>, nowMs: number): boolean =>
   nowMs - settlesAt >= LONG_WAIT_MS;
 
-/** The outcome in a word. */
 export function resultText(order: Order, t: Text['t']): string {
   if (order.voidReason !== null) return t('orders.voided');
   switch (order.result) {
@@ -39,7 +37,6 @@ export function resultText(order: Order, t: Text['t']): string {
   }
 }
 
-/** The settlement price less the opening price; null while either is missing. */
 export function priceMove({
   openPrice,
   settlePrice,
@@ -49,7 +46,6 @@ export function priceMove({
   return formatDecimal(minorOf(settlePrice, scale) - minorOf(openPrice, scale), scale);
 }
 
-/** The outcome with the points that decided it. */
 export function marginText(order: Order, t: Text['t']): string {
   const move = priceMove(order);
   if (move === null || order.voidReason !== null) return resultText(order, t);

@@ -17,7 +17,6 @@ export function Copy({ text, what, isBare = false }: { text: string; what: strin
   );
 }
 
-/** An address, a number or a hash, with a button that copies it. */
 export function CodeText({ text, what }: { text: string; what: string }) {
   return (
     <>

@@ -30,7 +30,6 @@ export function countryNames(words: CountryWords, languages: readonly string[]) 
 
 export interface Country {
   readonly code: string;
-  /** In the reader's language. */
   readonly name: string;
 }
 

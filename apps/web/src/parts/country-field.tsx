@@ -6,7 +6,6 @@ import { Dialog } from './dialog.tsx';
 import { SearchList } from './search-list.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Chooses a country or region from a searched list, named in the reader's language. */
 export function CountryField(props: {
   label: string;
   hint?: string | undefined;

@@ -29,13 +29,11 @@ export function keyFor(name: string, content: string): string {
 /** Whether exactly this content was sent without a known success; only the server knows its outcome. */
 export const wasSent = (name: string, content: string): boolean => sent.get(name)?.content === content;
 
-/** Forgets a draft that was answered or given up. */
 export function forgetDraft(name: string): void {
   drafts.delete(name);
   sent.delete(name);
 }
 
-/** A form whose values survive leaving the screen and coming back. */
 export function useDraft<Values extends object>(
   name: string,
   options: Omit<FormOptions<Values, keyof Values & string, MessageId | Fault>, 'values'> & {

@@ -4,12 +4,10 @@ import { useText } from '../messages/text-context.tsx';
 import { useSession } from '../state/session.ts';
 import css from './lists.module.css';
 
-/** The filters of a list, side by side; scrolls sideways on a narrow screen. */
 export const FilterRow = ({ children }: { children: ReactNode }) => (
   <div className={`flex gap-8 scroll-x ${css.filters}`}>{children}</div>
 );
 
-/** One filter as a chip: shows the choice over the platform's native select. */
 export function FilterChip<T extends string>(props: {
   label: string;
   value: T;

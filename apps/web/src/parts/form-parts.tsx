@@ -22,7 +22,6 @@ export function useLength(text: string, most: number) {
   return { ...length, fault: isOver ? t('fault.tooLong', { most }) : null };
 }
 
-/** One line of text in a form. */
 export function TextField({
   label,
   hint,
@@ -48,7 +47,6 @@ export function TextField({
   );
 }
 
-/** A text of several lines in a form. */
 export function LongField({ label, hint, fault, value, maxLength, onChange }: TextProps) {
   const length = useLength(value, maxLength);
   return (
@@ -72,24 +70,20 @@ export function OwnUsername() {
   return <input type="text" autoComplete="username" value={account} readOnly hidden />;
 }
 
-/** Why a form was not sent, above its button until the next try. */
 export function Failure({ text }: { text: string | null }) {
   return text === null ? null : <Notice look="bad">{text}</Notice>;
 }
 
-/** A form in a column, ended by why it was not sent and by the button that sends it. */
 export function SendForm(props: {
   form: Pick<ReturnType<typeof useForm>, 'isBusy' | 'fault' | 'onSubmit'>;
   send: () => Promise<unknown>;
   button: string;
-  /** On the button while the form is sent. */
   busy?: string;
   look?: 'gold' | 'bad';
   isDisabled?: boolean;
   /** Above the form, px; what the style sheet says by default. */
   top?: number;
   children: ReactNode;
-  /** Below the failure, and below the button. */
   progress?: ReactNode;
   end?: ReactNode;
 }) {
@@ -108,11 +102,9 @@ export function SendForm(props: {
   );
 }
 
-/** A checkbox with its words. */
 export function Check(props: {
   isChecked: boolean;
   onChange: (is: boolean) => void;
-  /** The id of the note that tells its fault. */
   faultId?: string | undefined;
   children: ReactNode;
 }) {
@@ -130,7 +122,6 @@ export function Check(props: {
   );
 }
 
-/** A remark in a form, beside its icon. */
 export function Remark({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
     <p className={`note flex gap-12 ${css.note}`}>

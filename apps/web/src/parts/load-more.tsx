@@ -4,13 +4,11 @@ import css from './lists.module.css';
 
 export type MoreState = 'more' | 'loading' | 'end' | 'fault';
 
-/** Whether a list has more pages, and how to fetch the next one. */
 export interface More {
   readonly state: MoreState;
   readonly onMore: () => void;
 }
 
-/** Distance below the screen at which the next page is fetched. */
 const MARGIN = '400px';
 
 /** The end of a paged list: fetches the next page when it comes near; also a button, for the keyboard. */
@@ -19,7 +17,6 @@ export function LoadMore({
   onMore,
   isManual = false,
 }: More & {
-  /** Fetches the next page by the button only. */
   isManual?: boolean;
 }) {
   const { t } = useText();

@@ -2,7 +2,6 @@ import { EyeIcon, EyeOffIcon, Field, IconButton } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 
-/** A password field that can show its text. */
 export function PasswordField(props: {
   label: string;
   value: string;
@@ -46,7 +45,6 @@ export function PasswordField(props: {
 
 type PasswordName = 'password' | 'confirmPassword';
 
-/** A new password, typed twice. */
 export function NewPassword(props: {
   label: string;
   field: (name: PasswordName) => Pick<Parameters<typeof PasswordField>[0], 'value' | 'onChange' | 'fault'>;

@@ -13,7 +13,6 @@ export interface Choice<Id> {
 export function SearchList<Id extends string | null>(props: {
   label: string;
   searchLabel: string;
-  /** The choices that a query leaves. */
   find: (query: string) => readonly Choice<Id>[];
   current: Id;
   onChoose: (id: Id) => void;

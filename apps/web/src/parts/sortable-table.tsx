@@ -30,7 +30,6 @@ type RowAttributes = HTMLAttributes<HTMLTableRowElement> & Readonly<Record<`data
 export function SortableTable<T>(props: {
   label: string;
   columns: readonly Column<T>[];
-  /** Newest first. */
   rows: readonly T[];
   keyOf: (row: T) => string;
   attributesOf?: (row: T) => RowAttributes;
@@ -76,7 +75,6 @@ export function SortableTable<T>(props: {
   );
 }
 
-/** The name of a column; a button if the table sorts by it. */
 function Head<T>(props: { column: Column<T>; sort: Sort; onSort: (sort: Sort) => void }) {
   const { column, sort } = props;
   const figure = column.isFigure || undefined;

@@ -10,7 +10,6 @@ export type { Fault };
 /** Faults of a form by field. The server checks the same and decides. */
 export type Faults<F extends string, Kind extends MessageId | Fault = MessageId> = Partial<Record<F, Kind>>;
 
-/** The faults of fields without text, each with its message. */
 export function blank<F extends string>(
   values: Readonly<Record<NoInfer<F>, string>>,
   messages: Readonly<Record<F, MessageId>>,

@@ -5,7 +5,6 @@ export type Width = 'phone' | 'tablet' | 'desktop';
 /** A phone held sideways, or a desktop enlarged to 200 %. A phone held upright is never this wide, not even above its keyboard. */
 export const LOW = '(min-width: 35em) and (max-width: 63.9375em) and (max-height: 34.9375em)';
 
-/** Whether a window matches a media query; false when prerendering. */
 function useMatch(query: string): boolean {
   return useSyncExternalStore(
     useCallback(

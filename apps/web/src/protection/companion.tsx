@@ -19,7 +19,6 @@ import { DailyCheck } from './daily-check.tsx';
 import css from './protection.module.css';
 import { beHere, readHere } from './reminder-model.ts';
 
-/** Runs on every screen for a customer: results of orders, time reminders, and the daily check. */
 export default function Companion() {
   return (
     <WithTexts part="protection">
@@ -94,7 +93,6 @@ function Reminder() {
   );
 }
 
-/** The result of the last 24 hours, in the currently chosen asset. */
 function LastDay() {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);

@@ -55,7 +55,6 @@ export function DailyCheck() {
 }
 
 interface Found {
-  /** The assets that were counted wrongly. */
   readonly wrong: readonly string[];
   /** Whether the day's check is done: every asset is in the log, and none is wrong. Otherwise the next run checks again. */
   readonly isDone: boolean;

@@ -2,7 +2,6 @@ import { Segments } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { useSession } from '../state/session.ts';
 
-/** A choice between the customer's assets. */
 export function AssetSegments(props: { name: string; value: string; onChange: (asset: string) => void }) {
   const { t } = useText();
   const balances = useSession((state) => state.userInfo?.balances) ?? [];

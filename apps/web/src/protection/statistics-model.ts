@@ -13,7 +13,6 @@ export function verdictOf({
   return Number(winRate) < Number(breakEven) ? 'below' : 'above';
 }
 
-/** The signed result per 100 staked; null without stakes. */
 export function perHundred({ result, staked }: Pick<Tally, 'result' | 'staked'>): string | null {
   if (!/[1-9]/.test(staked)) return null;
   return formatSigned(((Number(result) / Number(staked)) * 100).toFixed(2));

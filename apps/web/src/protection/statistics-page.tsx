@@ -165,7 +165,6 @@ function Rates({ statistics }: { statistics: Statistics }) {
   );
 }
 
-/** Number of products shown at first: those with the most orders. */
 const SHOWN = 10;
 
 function Table({

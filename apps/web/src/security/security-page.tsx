@@ -56,7 +56,6 @@ function Security() {
   );
 }
 
-/** The notice of an open claim on the account: its time, and an answer to it: an objection, or help. */
 function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
   const { t, tag } = useText();
   const form = useForm();

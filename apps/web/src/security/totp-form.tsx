@@ -9,7 +9,6 @@ import { blank, useForm } from '../parts/use-form.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
-/** A new secret as a QR code and as text, and the code that confirms that the app has it. */
 export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: () => void }) {
   const { t } = useText();
   const form = useForm({

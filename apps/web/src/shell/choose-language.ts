@@ -15,7 +15,6 @@ export function chooseLanguage(language: Language): void {
     post('user/setLanguage', { language }, { isSilent: true }).catch(() => {});
 }
 
-/** Takes the system's language, unless the reader has chosen one. */
 export function takeSystemLanguage(language: Language): void {
   if (readStored('language') !== null || language === useSettings.getState().language) return;
   useSettings.getState().setLanguage(language, false);
@@ -28,7 +27,6 @@ export function takeLanguage({ language }: UserInfo): void {
     chooseLanguage(language);
 }
 
-/** Refetches the products' names in the current language. */
 export async function refreshNames(): Promise<void> {
   const { language } = useSettings.getState();
   try {

@@ -11,7 +11,6 @@ import css from './navigation.module.css';
 import { type Route, TABS } from './routes.ts';
 import { activeTab, tabWithin, UnreadCount, UnreadMark } from './tab-bar.tsx';
 
-/** The header with the tabs, from 1024 px. */
 export function DesktopHeader({ route }: { route: Route }) {
   const { t } = useText();
   const within = tabWithin(route, useSearch({ ssrSearch: '' }));

@@ -12,7 +12,6 @@ export function useFreezes(what?: 'orders' | 'withdrawals') {
   return (freezes ?? []).filter((one) => one.until > serverNow() && (what ?? one.what) === one.what);
 }
 
-/** The sums that an authority has ordered to hold. */
 export function HoldNotes() {
   const { t } = useText();
   const holds = useSession((state) => state.userInfo?.holds);
@@ -23,7 +22,6 @@ export function HoldNotes() {
   ));
 }
 
-/** Until when and why staff have closed something, and whom to ask. */
 export function FreezeNotes({ what }: { what?: 'orders' | 'withdrawals' }) {
   const { t, tag } = useText();
   return useFreezes(what).map(({ until, reason, ...one }) => (

@@ -14,7 +14,6 @@ const KEEP_EVERY_MS = 30_000;
 /** Local time of the last live data before this page was loaded. */
 const storedMs = Number(readStored('lastLive')) || null;
 
-/** A notice above a screen's data: the connection is gone, and since when the figures are stale. */
 export default function LastKnown() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);

@@ -1,6 +1,5 @@
 import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from 'react';
 
-/** The contents of the top bar for a view. */
 export interface NavbarSlots {
   readonly title?: string;
   /** The view has a large heading of its own: the bar's title is for screen readers only. */

@@ -24,7 +24,6 @@ export const ROUTES: readonly Route[] = (Object.entries(SCREENS) as [ScreenName,
 
 const byPath = new Map(ROUTES.map((entry) => [entry.path, entry]));
 
-/** The route of a path; null for a path that is none. */
 export function routeOf(path: string): Route | null {
   return byPath.get(path) ?? null;
 }
@@ -37,7 +36,6 @@ export function destinationOf(path: string, isLoggedIn: boolean): string {
   return found.access === 'public' || isLoggedIn ? path : '/login';
 }
 
-/** The five tabs, in order. */
 export const TABS = [
   { name: 'product', label: 'tab.product', icon: 'refund' },
   { name: 'profit', label: 'tab.profit', icon: 'balance-pay' },

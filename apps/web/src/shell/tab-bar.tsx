@@ -50,7 +50,6 @@ export function TabBar({ routeName }: { routeName: string }) {
   );
 }
 
-/** Marks the account's tab while the inbox has unread notices. */
 export function UnreadMark() {
   const { t } = useText();
   const hasUnread = useNotices((state) => state.hasUnread);
@@ -63,7 +62,6 @@ export function UnreadMark() {
 
 const MOST_COUNTED = 99;
 
-/** The number of unread messages from staff. */
 export function UnreadCount() {
   const { t } = useText();
   const count = useUnreadMessages();

@@ -16,7 +16,6 @@ const policy = trustedTypes?.createPolicy('fairtick', plain) ?? plain;
 export const parseInert = (html: string): Document =>
   new DOMParser().parseFromString(policy.createHTML(html), 'text/html');
 
-/** The progress bar's markup. */
 export const progressTemplate = (): string => policy.createHTML('<div class="bar"></div>');
 
 export const serviceWorkerAddress = (): string => policy.createScriptURL('/sw.js');

@@ -2,7 +2,6 @@ import { useText } from '../messages/text-context.tsx';
 import { Link } from './link.tsx';
 import css from './shell.module.css';
 
-/** The ways to what a visitor wants to know before an account: what the app is, and how to check it. */
 export function VisitorLinks({ className = '' }: { className?: string | undefined }) {
   const { t } = useText();
   return (

@@ -17,12 +17,10 @@ function format(value: string, min: number, max: number): string {
   return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }
 
-/** A count, with grouped digits. */
 export function formatCount(count: number): string {
   return format(String(count), 0, 0);
 }
 
-/** A count with its sign, also above zero. */
 export const formatSignedCount = (count: number): string => `${count > 0 ? '+' : ''}${formatCount(count)}`;
 
 const USUAL_DECIMALS: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
@@ -33,7 +31,6 @@ export const usualDecimals = (asset: string): number => USUAL_DECIMALS[asset] ??
 /** Whether an amount has more decimals than people use for the asset. */
 export const isTooFine = (amount: string, asset: string): boolean => scaleOf(amount) > usualDecimals(asset);
 
-/** A price with exactly its own decimals. */
 export function formatPrice(price: string): string {
   const decimals = scaleOf(price);
   return format(price, decimals, decimals);
@@ -87,7 +84,6 @@ export function formatShare(share: number, decimals = 0): string {
 export const wayOf = (signed: string | null): 'up' | 'down' | 'none' =>
   signed === null || !/[1-9]/.test(signed) ? 'none' : signed.startsWith('-') ? 'down' : 'up';
 
-/** The chosen zone for all times, or none for the device's zone. */
 export function chosenZone(): Intl.DateTimeFormatOptions {
   const { zone } = useSettings.getState();
   return zone === null ? {} : { timeZone: zone };

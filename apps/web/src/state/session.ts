@@ -10,9 +10,7 @@ interface Session {
 
 /** This tab's session. `end-session.ts` follows the other tabs, which share the stored one. */
 interface SessionStore extends Session {
-  /** Stores a new session, and takes it. */
   begin(session: { token: string; userInfo: UserInfo }): void;
-  /** Takes the stored session, which another tab has begun. */
   takeStored(): void;
   setUserInfo(userInfo: UserInfo): void;
   /** Takes fields that are newer than answers still on their way: from the stream, or after a change that the customer made. */
@@ -21,7 +19,7 @@ interface SessionStore extends Session {
   readonly changed: Partial<UserInfo>;
   /** The server ended the session; true until the next login. */
   readonly hasLapsed: boolean;
-  /** How often this tab took another customer's session: the app begins anew for each. */
+  /** How often this tab took another customer's session: each remounts the app. */
   readonly switches: number;
   end(how: { hasLapsed: boolean }): void;
 }

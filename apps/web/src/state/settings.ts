@@ -9,14 +9,12 @@ interface Settings {
   readonly dark: boolean;
   /** The colour of a rise: red by Chinese custom. */
   readonly updown: UpDown;
-  /** The asset that balances and tickets show. */
   readonly asset: string;
   readonly isBalanceHidden: boolean;
   /** Whether other screens show a line with an order's result. */
   readonly tellsSettlements: boolean;
   /** IANA zone in which times are shown; null: the device's. */
   readonly zone: string | null;
-  /** The currency of the total of all assets. */
   readonly worthIn: string;
   /** The cycle that the ticket shows first: the one chosen last. */
   readonly minutes: number;
@@ -55,7 +53,6 @@ function storedDark(): boolean | null {
   return stored === 'true' || stored === 'false' ? stored === 'true' : null;
 }
 
-/** The stored preference, or the system's if nothing is stored. */
 function initialDark(): boolean {
   const stored = storedDark();
   if (stored !== null) return stored;
@@ -151,7 +148,6 @@ export function applyToRoot(): void {
   document.cookie = `language=${language}; path=/; max-age=${COOKIE_S}; samesite=lax`;
 }
 
-/** Takes the system's theme, unless the reader has chosen one. */
 export function takeSystemDark(dark: boolean): void {
   if (storedDark() !== null) return;
   useSettings.setState({ dark });

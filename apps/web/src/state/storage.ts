@@ -43,7 +43,6 @@ function read(key: string): string | null {
 let knownToken = readStored('token');
 export const isStoredSession = (): boolean => readStored('token') === knownToken;
 
-/** Takes the stored session as this tab's. */
 export function takeStoredToken(): string | null {
   knownToken = readStored('token');
   return knownToken;
@@ -77,7 +76,6 @@ export function storeOwnEntry(key: OwnKey, customerId: string, id: string, value
   write(`${ownName(key, customerId)}@${id}`, value);
 }
 
-/** All values that {@link storeOwnEntry} has stored for a customer, in no order. */
 export function readOwnEntries(key: OwnKey, customerId: string): string[] {
   try {
     const names = Object.keys(localStorage).filter((name) => name.startsWith(`${ownName(key, customerId)}@`));

@@ -4,7 +4,6 @@ export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly isFault: boolean;
-  /** The page that the line leads to. */
   readonly href: string | null;
   /** When it was shown, by `performance.now()`. */
   readonly atMs: number;

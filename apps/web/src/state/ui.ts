@@ -1,11 +1,9 @@
 import { create } from 'zustand';
 
-/** App-wide state of the shell. */
 interface UiStore {
   /** Set by a screen to show or hide a bar against its route's own flag; null leaves it to the route. */
   readonly isShowTabbar: boolean | null;
   readonly isShowNavbar: boolean | null;
-  /** The customer-service chat link. */
   readonly charUrl: string;
   setTabbar(isShown: boolean | null): void;
   setNavbar(isShown: boolean | null): void;

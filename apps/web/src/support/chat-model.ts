@@ -53,7 +53,6 @@ export function notArrived(
   });
 }
 
-/** The mark below one of the customer's own messages. */
 export const markOf = ({ place }: ChatMessage, stand: ChatState | null): 'read' | 'delivered' =>
   stand !== null && place <= stand.staffReadPlace ? 'read' : 'delivered';
 

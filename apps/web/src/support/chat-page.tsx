@@ -43,7 +43,6 @@ function Chat() {
   );
 }
 
-/** How long the provider may take to answer. */
 const REACHED_MS = 10_000;
 
 /**

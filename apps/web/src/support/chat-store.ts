@@ -37,7 +37,6 @@ useSession.subscribe(() => {
   void sendAll();
 });
 
-/** Follows the conversation until the returned function is called. */
 export function followMessages(): () => void {
   const late = setTimeout(() => void readFirst(), FIRST_MS);
   const leave = stream.subscribe('chat', (message) => {
@@ -127,7 +126,6 @@ export function takeBack(key: string): void {
 let isSending = false;
 let retry: ReturnType<typeof setTimeout> | null = null;
 
-/** Sends the outbox, one message after the other, in order. */
 async function sendAll(): Promise<void> {
   if (isSending) return;
   isSending = true;
@@ -216,7 +214,6 @@ function readOutbox(): readonly Outgoing[] {
 }
 
 let typingMs = Number.NEGATIVE_INFINITY;
-/** Tells staff that the customer is typing, at most every three seconds. */
 export function tellTyping(): void {
   if (performance.now() - typingMs < 3_000 || (useChat.getState().messages?.length ?? 0) === 0) return;
   typingMs = performance.now();
@@ -224,7 +221,6 @@ export function tellTyping(): void {
   post('chat/typing', {}, { isSilent: true }).catch(() => {});
 }
 
-/** Marks messages up to `place` as read. */
 export function markRead(place: number): void {
   post('chat/mark', { place, as: 'read' }, { isSilent: true }).catch(() => {
     // The messages stay unread; the next display tries again.

@@ -23,7 +23,6 @@ function tellHeight(form: HTMLElement | null) {
   };
 }
 
-/** The form to type a message, choose a picture, and send both. */
 export function Composer({
   image,
   picture,

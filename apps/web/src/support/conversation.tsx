@@ -20,7 +20,6 @@ function scrolledByKeys(element: HTMLElement | null): void {
   element?.setAttribute('tabindex', '0');
 }
 
-/** The conversation: who answers and by when, the messages, and the composer. */
 export function Conversation() {
   const { t } = useText();
   useEffect(() => followMessages(), []);
@@ -111,7 +110,6 @@ function Typing() {
   return <p className={`caption ${css.typing}`}>{t('support.typing', { name: agent })}</p>;
 }
 
-/** Says that the connection is gone, and since when the messages are stale. */
 function Offline() {
   const { t, tag } = useText();
   const { isStale, lastMs } = useStream();
@@ -125,7 +123,6 @@ function Offline() {
   );
 }
 
-/** Marks messages as read while the page is visible. */
 function useReading(): void {
   const messages = useChat((state) => state.messages);
   const readPlace = useChatStand((state) => state.stand?.readPlace ?? 0);

@@ -9,7 +9,6 @@ import { formatMinute, formatOpening } from '../state/format.ts';
 import css from './chat.module.css';
 import { promisedOf } from './chat-model.ts';
 
-/** Who answers, by when, and since when the customer waits. */
 export function Desk() {
   const { t } = useText();
   const stand = useChatStand((state) => state.stand);

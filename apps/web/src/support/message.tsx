@@ -38,7 +38,6 @@ export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFi
   );
 }
 
-/** A message not confirmed yet, with its status. */
 export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
   const { t } = useText();
   const { status, key } = outgoing;

@@ -4,7 +4,6 @@ import { OrderCard } from '../orders/order-card.tsx';
 import { useProductOrders } from '../orders/product-orders.ts';
 import css from './product.module.css';
 
-/** The customer's newest orders of this product. */
 export function MyOrders({ symbol }: { symbol: string }) {
   const { t } = useText();
   const orders = useProductOrders(symbol);

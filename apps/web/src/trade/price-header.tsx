@@ -10,7 +10,6 @@ import css from './product.module.css';
 /** Keeps a line's height while it has no text. */
 const NO_BREAK = '\u00a0';
 
-/** The price, its change today, the number of sources, and its age. */
 export function PriceHeader({ symbol, detail }: { symbol: string; detail: ProductDetail | null }) {
   const { t } = useText();
   const row = useRow(symbol);
@@ -35,7 +34,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
           )}
         </p>
         {row?.change && row.changeRate ? (
-          // Keyed by its length: a longer change is rendered anew and so causes no layout shift.
+          // Keyed by its length: a longer change is a new element, which causes no layout shift.
           <DirectionMark
             key={formatChange(row.change).length}
             way={wayOf(row.change)}

@@ -13,7 +13,6 @@ interface ActionProps {
   readonly isPrerendered?: boolean;
 }
 
-/** The actions in the top bar of a product on a phone, beside its rules. */
 export function BarActions({ symbol, isPrerendered = false }: ActionProps) {
   return (
     <>
@@ -24,7 +23,6 @@ export function BarActions({ symbol, isPrerendered = false }: ActionProps) {
   );
 }
 
-/** A link to this product's price alerts. */
 export function AlertLink({ symbol, isPrerendered = false }: ActionProps) {
   const { t } = useText();
   if (!useIsLoggedIn() && !isPrerendered) return null;

@@ -34,7 +34,6 @@ const Ticket = lazy(loadTicket);
 const loadLine = () => untilLoaded(() => import('./live-line.tsx'));
 const LiveLine = lazy(loadLine);
 
-/** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
 export default pageOf(null, Product);
 
 function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
@@ -94,7 +93,6 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   );
 }
 
-/** The buttons that open the ticket, or the ticket. */
 export function TicketOnDemand(props: {
   symbol: string;
   entry: Entry;
@@ -127,7 +125,6 @@ export function UnknownProduct({ refusal }: { refusal: RefusedError }) {
   );
 }
 
-/** The open orders of this product, the next to settle first. */
 export function OwnOrders({ symbol }: { symbol: string }) {
   const own = useOpenOrders(symbol);
   if (own.length === 0) return null;
@@ -142,7 +139,6 @@ export function OwnOrders({ symbol }: { symbol: string }) {
 
 type List = 'trades' | 'orders';
 
-/** The newest orders of all customers and the customer's own. */
 export function Lists({ symbol }: { symbol: string }) {
   const { t } = useText();
   const [list, setList] = useState<List>('trades');

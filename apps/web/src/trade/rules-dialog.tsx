@@ -8,7 +8,6 @@ import { Dialog } from '../parts/dialog.tsx';
 import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
 
-/** The rules of this product's orders: in words, and its limits in figures. */
 export default function RulesDialog({
   detail,
   isOpen,
@@ -94,7 +93,6 @@ function useLags(detail: ProductDetail, isShown: boolean): ReadonlyMap<string, n
   return lags;
 }
 
-/** The rules of an order in words. */
 export const OrderRules = ({ rules }: { rules: readonly string[] }) => (
   <ol className={`secondary stack gap-12 ${css.rules}`}>
     {rules.map((rule) => (

@@ -29,7 +29,6 @@ import { openTicket } from './ticket/open-ticket.ts';
 import Ticket from './ticket/ticket.tsx';
 import css from './wide-trade.module.css';
 
-/** Products, chart with orders, and the ticket side by side; on a tablet the products are in a drawer. */
 export default pageOf(null, Layout);
 
 function Layout({ symbol, width }: { symbol: string; width: 'tablet' | 'desktop' }) {

@@ -33,7 +33,6 @@ export async function checkOwn(customerId: string): Promise<CheckedOwed[]> {
   return Promise.all(owed.map((one, at) => compare(one, isFork ? 'fork' : (proved[at] ?? null))));
 }
 
-/** Compares what was proved for one asset with the customer's fund log. */
 async function compare(one: OwedAnswer, proved: OwedFault | 'fork' | null): Promise<CheckedOwed> {
   const { asset, decimals, takenAt, leaf } = one;
   const shown = { asset, takenAt, index: one.logged?.index ?? null };
@@ -59,7 +58,6 @@ async function isFromFork(trusted: TrustedLog, proved: OwedAnswer | undefined): 
   return isSame === false;
 }
 
-/** Converts smallest units to a decimal string. */
 function pointed(units: string, decimals: number): string {
   if (decimals === 0) return units;
   const digits = units.padStart(decimals + 1, '0');

@@ -28,7 +28,6 @@ function Keys({ keys }: { keys: Data<'transparencyKey'>['ranges']['checkpoints']
   );
 }
 
-/** Who cosigns the log's checkpoints, and when a cosignature counts. */
 function Witnesses() {
   const { t, tag } = useText();
   const { data } = useQuery({
@@ -59,7 +58,6 @@ function Witnesses() {
   );
 }
 
-/** The signing keys, how to verify with them, and what verification can't show. */
 export function Checks() {
   const { t } = useText();
   const { data } = useQuery({

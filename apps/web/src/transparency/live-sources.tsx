@@ -70,7 +70,6 @@ export function LiveSources() {
   );
 }
 
-/** How far a source's clock is from the log's. */
 const clock = (ms: number | null, t: Text['t']) =>
   ms === null ? (
     '–'
@@ -81,7 +80,6 @@ const clock = (ms: number | null, t: Text['t']) =>
     </>
   );
 
-/** How far a product is from being closed for want of sources. */
 function standing({ isOpen, priced, quorum }: Answer['products'][number], t: Text['t']): string {
   if (!isOpen) return t('open.liveClosed');
   if (priced < quorum) return t('open.gap.quorum');

@@ -10,7 +10,6 @@ import css from './transparency.module.css';
 
 const SHOWN = 6;
 
-/** Milliseconds as a readable duration. */
 export function duration(ms: number | null, t: Text['t']): string {
   if (ms === null) return '–';
   if (ms < 1_000) return t('open.ms', { count: ms });
@@ -97,7 +96,6 @@ const REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as cons
 
 type Statistics = PublicStatistics;
 
-/** How often prices stopped, as the log states it. */
 export function Gaps({ gaps }: Pick<Statistics, 'gaps'>) {
   const { t } = useText();
   const countOf = (wanted: string) =>
@@ -120,7 +118,6 @@ export function Gaps({ gaps }: Pick<Statistics, 'gaps'>) {
   );
 }
 
-/** How complete the prices were that opened and settled orders, and which sources were left out of them. */
 export function Fixes({ fixes, aways }: Pick<Statistics, 'fixes' | 'aways'>) {
   const { t } = useText();
   return (
@@ -141,7 +138,6 @@ export function Fixes({ fixes, aways }: Pick<Statistics, 'fixes' | 'aways'>) {
   );
 }
 
-/** How late each source's quotes came, and in how many ticks it took no part. */
 export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'>) {
   const { t } = useText();
   const share = (count: number) => (ticks === 0 ? '–' : formatShare(count / ticks, 2));
@@ -169,7 +165,6 @@ export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'
   );
 }
 
-/** When new orders were halted, newest first. */
 export function Halts({ halts }: Pick<Statistics, 'halts'>) {
   const { t, tag } = useText();
   const { data } = useQuery({

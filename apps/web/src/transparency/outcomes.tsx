@@ -7,14 +7,12 @@ import { Fact, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
 
 const PARTS = ['won', 'lost', 'tied', 'void'] as const;
-/** Number of rows shown at first. */
 const SHOWN = 8;
 
 const edge = (rate: string | null): string => (rate === null ? '–' : formatShare(Number(rate), 1));
 /** Whether a realised edge would say nothing yet. */
 const hasFew = ({ won, lost, tied }: CycleOutcome): boolean => won + lost + tied < FEW;
 
-/** Results of orders, and the house's share of the stakes. */
 export function Outcomes({ statistics }: { statistics: PublicStatistics }) {
   const { t } = useText();
   const { outcomes, practice } = statistics;

@@ -2,7 +2,6 @@ import type { OfficeInput } from '@fairtick/protocol/office';
 import type { PlacementRefusal } from '@fairtick/trading';
 import type { MessageId } from '../messages/text.ts';
 
-/** Why an order was refused before its acceptance. */
 const REFUSALS: Readonly<Record<PlacementRefusal, MessageId>> = {
   ON_BREAK: 'open.refused.ON_BREAK',
   SELF_EXCLUDED: 'open.refused.SELF_EXCLUDED',
@@ -26,7 +25,6 @@ const REFUSALS: Readonly<Record<PlacementRefusal, MessageId>> = {
   SHARE_LIMIT: 'open.refused.SHARE_LIMIT',
 };
 
-/** Why a withdrawal was rejected. */
 const REJECTIONS: Readonly<Record<OfficeInput<'withdrawal/refuse'>['reason'], MessageId>> = {
   destination_wrong: 'open.rejected.destination_wrong',
   destination_house: 'open.rejected.destination_house',

@@ -11,7 +11,6 @@ const NAMED = 6;
 const CHANGES = 6;
 const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 
-/** The rules that decide every order, and the history of their changes. */
 export function Rules() {
   const { t } = useText();
   const { data } = useQuery({

@@ -2,7 +2,6 @@ import { exact } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import css from './transparency.module.css';
 
-/** A part of the page: its heading and an introductory note. */
 export function Section({
   id,
   title,
@@ -42,7 +41,6 @@ export function Table<T>(props: {
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string;
-  /** Below the table. */
   children?: ReactNode;
 }) {
   const [head, ...others] = props.columns;

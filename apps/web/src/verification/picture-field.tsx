@@ -5,7 +5,6 @@ import { useText } from '../messages/text-context.tsx';
 import { useObjectUrl } from '../parts/object-url.ts';
 import css from './picture-field.module.css';
 
-/** A photograph: taken or chosen, looked at, taken again or removed, before it is sent. */
 export function PictureField(props: {
   label: string;
   hint: string;

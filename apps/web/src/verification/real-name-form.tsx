@@ -49,7 +49,6 @@ function useRealName(info: RealInfo, config: Config, onSent: () => Promise<unkno
   return { ...form, summary, send, picture, progress };
 }
 
-/** The form for the real name. */
 export function RealNameForm(props: { info: RealInfo; config: Config; onSent: () => Promise<unknown> }) {
   const { t } = useText();
   const form = useRealName(props.info, props.config, props.onSent);
@@ -102,7 +101,6 @@ export function RealNameForm(props: { info: RealInfo; config: Config; onSent: ()
   );
 }
 
-/** Where the customer lives, if not at the document's address. */
 function CurrentAddress({ form }: { form: ReturnType<typeof useRealName> }) {
   const { t } = useText();
   const { livesThere } = form.values;

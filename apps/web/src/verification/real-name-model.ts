@@ -1,7 +1,6 @@
 import type { Data } from '@fairtick/protocol';
 import type { Faults } from '../parts/use-form.ts';
 
-/** The form for the real name: its fields, faults and the data to send. Pure functions, without UI or calls. */
 export const TEXT_FIELDS = [
   'realName',
   'idCountry',
@@ -18,7 +17,6 @@ export type PictureField = (typeof PICTURE_FIELDS)[number];
 
 export type RealNameForm = Readonly<Record<TextField, string>> &
   Readonly<Record<PictureField, Blob | null>> & {
-    /** The customer lives at the document's address. */
     readonly livesThere: boolean;
   };
 
@@ -44,7 +42,6 @@ export function keptFor(form: RealNameForm, kept: Data<'realInfo'>['kept']): Par
 /** A passport has all on one page. */
 export const needsBack = (idType: string): boolean => idType !== 'passport';
 
-/** The pictures that a form of this kind of document needs. */
 const picturesOf = (idType: string): readonly PictureField[] =>
   needsBack(idType) ? PICTURE_FIELDS : ['idFront'];
 

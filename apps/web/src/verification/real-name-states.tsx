@@ -99,7 +99,6 @@ function Head({
   );
 }
 
-/** The steps of a verification (sent, reviewed, decided) with their known times. */
 function Steps({ info }: { info: RealInfo }) {
   const { t, tag } = useText();
   const time = (at: number | null) => (at === null ? '' : formatDateTime(at, tag));

@@ -5,7 +5,6 @@ import rows from '../../parts/search-list.module.css';
 import { chooseLanguage } from '../../shell/choose-language.ts';
 import css from './settings.module.css';
 
-/** Chooses the language; the current one has a mark. */
 export function LanguageForm({ onDone }: { onDone: () => void }) {
   const { language } = useText();
   return (

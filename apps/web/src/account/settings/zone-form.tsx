@@ -32,7 +32,6 @@ export function ZoneForm({ onDone }: { onDone: () => void }) {
 
 const toChoice = ({ id, city, offset }: Zone): Choice<string | null> => ({ id, name: city, note: offset });
 
-/** Reads what the list of zones needs. */
 const readLists = (language: Language) =>
   Promise.all([readCities(language), readPlaces(), readCountryWords()]);
 type Lists = ReturnType<typeof readLists>;

@@ -19,12 +19,10 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: Cities }>>> = 
 export const readCities = async (language: Language): Promise<Cities> =>
   (await untilLoaded(LOADERS[language])).default;
 
-/** A zone's city in the reader's language. */
 export const cityOf = (id: string, cities: Cities): string =>
   cities[id] ?? zoneName(id).split('/').at(-1) ?? id;
 
 export interface Zone {
-  /** IANA name. */
   readonly id: string;
   readonly city: string;
   /** The offset at present, such as GMT+8 or GMT−3:30. */

@@ -14,7 +14,6 @@ export interface PlottedOrder {
 
 /** Positions in hundredths of the plot's width and height, from its left and top. */
 export interface PlotLayout {
-  /** Points of a polyline. */
   readonly line: string;
   readonly last: { readonly x: number; readonly y: number };
   /** In the order of `orders`; `to` is null where the end is beyond the right edge. */

@@ -13,7 +13,6 @@ import css from './price-plot.module.css';
 const LABEL = 22;
 const EDGE = 11;
 
-/** An order that has opened. */
 export type OpenedOrder = Order & { readonly openedAt: number; readonly openPrice: string };
 
 export const hasOpened = (order: Order): order is OpenedOrder =>
@@ -84,7 +83,6 @@ function Lines({ plot, orders }: PartProps) {
   );
 }
 
-/** Direction, stake, and what the order ends with, at the left end of its opening line. */
 function Labels({ plot, orders, height, price }: PartProps & { height: number; price: string | null }) {
   const { t } = useText();
   const second = useSecond();
@@ -115,7 +113,6 @@ function Labels({ plot, orders, height, price }: PartProps & { height: number; p
   });
 }
 
-/** The current price, and the opening prices for which there is room, on the right. */
 function Tags({ plot, orders, height, price }: PartProps & { height: number; price: string }) {
   const all = [
     { key: 'now', text: price, y: plot.last.y, direction: undefined },
@@ -144,7 +141,6 @@ function Tags({ plot, orders, height, price }: PartProps & { height: number; pri
 /** A label's middle at this height. A transform that changes with each price is no shift of the layout. */
 const movedTo = (y: number): CSSProperties => ({ transform: `translateY(calc(${y}px - 50%))` });
 
-/** The time of the end that comes first in the plot, below its line. */
 function Ends({ plot, orders }: PartProps) {
   const { tag } = useText();
   const at = plot.orders.findIndex(({ to }) => to !== null);

@@ -66,7 +66,7 @@ function Plot({ order }: { order: OpenedOrder }) {
       <figcaption>
         <span>{t('orders.plotNote', { from: formatTime(first.time, tag) })}</span>
         {outcome && (
-          // Keyed by its length: a longer amount is rendered anew and so causes no layout shift.
+          // Keyed by its length: a longer amount is a new element, which causes no layout shift.
           <span key={outcome.amount.length}>
             {outcome.words} <b translate="no">{outcome.amount}</b>
           </span>

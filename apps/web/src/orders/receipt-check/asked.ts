@@ -14,7 +14,6 @@ export interface Asked {
   readonly nonce: string;
 }
 
-/** Whether an order is what was asked for: the acceptance has its terms, its hash and its opening time. */
 export function isAsAsked(asked: Asked, order: Pick<Order, 'opensAt' | 'acceptance'>): boolean {
   const terms = parseAcceptance(order.acceptance.text);
   if (!terms || order.opensAt !== asked.opensAt || terms.opensAt !== asked.opensAt) return false;
@@ -26,5 +25,4 @@ export function isAsAsked(asked: Asked, order: Pick<Order, 'opensAt' | 'acceptan
   return terms.asked === toHex(hashAsked({ ...asked, amount: terms.amount }));
 }
 
-/** A decimal without needless zeros. */
 const plain = (decimal: string): string => withoutTrailingZeros(decimal.replace(/^0+(?=\d)/, ''));

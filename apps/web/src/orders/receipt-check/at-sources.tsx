@@ -12,7 +12,6 @@ const PATIENCE_MS = 10_000;
 
 const ASKABLE = new Set(RECORD_VENUES.map(({ source }) => source));
 
-/** Whether a deciding record is of an exchange that publishes its records. */
 const hasAskable = (receipt: CheckedReceipt['receipt']): boolean =>
   (['opening', 'settling'] as const)
     .flatMap((role) => fixesIn(receipt, role))

@@ -19,7 +19,6 @@ import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 
 export { isProved };
 
-/** A receipt with the keys of its log. */
 export interface Example {
   readonly receipt: Data<'orderReceipt'>;
   readonly keys: { readonly log: string; readonly acceptances: string };

@@ -10,11 +10,8 @@ import { documentFile } from './share-file.ts';
 export function Contradiction(props: {
   kind: ContradictionKind;
   orderId: string;
-  /** What this device holds, as a document to save. */
   held: object;
-  /** What the server shows now: the receipt, or the order. */
   shown: object;
-  /** Whether what is held bears valid signatures. */
   isSound: boolean;
 }) {
   const { t } = useText();

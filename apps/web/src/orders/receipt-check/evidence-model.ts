@@ -7,7 +7,6 @@ import type { Order } from '@fairtick/protocol';
 const PAUSES_MS = [1_000, 500, 500, 700, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const LONGEST_MS = 60_000;
 
-/** The pause before question `number`, which is 0 for the first. */
 export const pauseBefore = (number: number): number => PAUSES_MS[number] ?? LONGEST_MS;
 
 /**

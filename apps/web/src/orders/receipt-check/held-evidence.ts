@@ -5,9 +5,7 @@ import { type ContradictionKind, contradictionWith } from './evidence-model.ts';
 import { documentOf, type HeldOrder, heldOrder, isHeldAsAsked, keepLogged } from './kept.ts';
 import { isSameLog, keepProved, type TrustedLog, trustedLog } from './trusted-log.ts';
 
-/** The order as held, with what its evidence is worth. */
 export interface HeldEvidence {
-  /** For others to see. */
   readonly document: object;
   /** Whether all that is held bears valid signatures and proofs, under keys that this device trusts. */
   readonly isSound: boolean;

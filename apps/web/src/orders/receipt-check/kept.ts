@@ -23,7 +23,6 @@ export interface KeptLog {
   readonly keys?: { readonly log: readonly KeyInTime[]; readonly acceptances: readonly KeyInTime[] };
 }
 
-/** What this device holds of one order. */
 export interface HeldOrder {
   readonly customerId: string;
   readonly number: number;
@@ -35,14 +34,12 @@ export interface HeldOrder {
   readonly logged: { readonly answer: LoggedAnswer; readonly fault: string | null } | null;
 }
 
-/** The record of an order for this device to keep. */
 export function heldOf(customerId: string, order: Order, asked: Asked | null = null): HeldOrder {
   const { id, acceptance, symbol, direction, minutes, asset, amount, opensAt } = order;
   const terms = { symbol, direction, minutes, asset, amount, opensAt };
   return { customerId, number: Number(id), acceptance, terms, asked, logged: null };
 }
 
-/** What is held of an order, as a document to show to others. */
 export const documentOf = ({ asked, acceptance, logged }: HeldOrder) => ({
   asked,
   acceptance,
@@ -89,14 +86,12 @@ export async function heldOrder(customerId: string, orderId: string): Promise<He
   return (held as HeldOrder | undefined) ?? null;
 }
 
-/** All that is held for a customer, the oldest order first. */
 export async function heldOrders(customerId: string): Promise<HeldOrder[]> {
   return (await within(ORDERS, 'readonly', (store) =>
     settled(store.getAll(allOf(customerId))),
   )) as HeldOrder[];
 }
 
-/** Forgets all that is held for a customer. */
 export function forgetOrders(customerId: string): Promise<void> {
   return within(ORDERS, 'readwrite', async (store) => {
     await settled(store.delete(allOf(customerId)));

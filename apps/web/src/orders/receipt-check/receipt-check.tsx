@@ -11,7 +11,6 @@ import css from './receipt-check.module.css';
 
 const ReceiptReportView = lazy(() => untilLoaded(() => import('./receipt-report.tsx')));
 
-/** "Check this settlement": loads the verifier on request and runs it on this device. */
 export function ReceiptCheck({ order }: { order: Order }) {
   const { t } = useText();
   const customerId = useSession((state) => state.userInfo?.id ?? '');

@@ -1,4 +1,3 @@
-/** The words and figures of a picture of a receipt. */
 export interface Picture {
   readonly brand: string;
   /** Beside the brand, such as that of a demo; may be empty. */
@@ -15,7 +14,6 @@ const ROW = 84;
 const FACTS_FROM = 400;
 const COLOURS = { ground: '#ffffff', ink: '#11151b', soft: '#48515e', line: '#e4e7eb', gold: '#b07d12' };
 
-/** Draws a receipt on this device, as a PNG. */
 export async function pictureFile(name: string, picture: Picture): Promise<File> {
   const canvas = document.createElement('canvas');
   canvas.width = WIDTH;
@@ -70,11 +68,9 @@ interface Line {
   readonly weight?: number;
   readonly colour?: string;
   readonly align?: CanvasTextAlign;
-  /** Room along the line. */
   readonly most?: number;
 }
 
-/** The stamp of a checked receipt, as `Stamp` has it. */
 function stamp(drawing: CanvasRenderingContext2D, x: number, y: number): void {
   drawing.save();
   drawing.translate(x, y);

@@ -10,7 +10,6 @@ import { type Picture, pictureFile } from './receipt-picture.ts';
 import { resultWord } from './receipt-words.ts';
 import { canShareFiles, documentFile, shareFile } from './share-file.ts';
 
-/** Ways to pass a receipt on: as a picture for people, and as the file that proves it. */
 export function ShareReceipt({ orderId, checked }: { orderId: string; checked: CheckedReceipt }) {
   const { t, gap } = useText();
   const picture = usePicture(orderId, checked);

@@ -9,7 +9,6 @@ type T = Text['t'];
 
 const RESULTS = { profit: 'orders.profit', loss: 'orders.loss', none: 'orders.none' } as const;
 
-/** The result in a word. */
 export const resultWord = ({ result, voidReason }: Outcome, t: T): string =>
   t(voidReason !== null ? 'orders.voided' : result === null ? 'orders.underWay' : RESULTS[result]);
 
@@ -21,7 +20,6 @@ export const outcomeText = (terms: Acceptance, outcome: Outcome, t: T): string =
     paid: `${formatAmount(outcome.payout)} ${terms.asset}`,
   });
 
-/** The texts and formats of this app for a receipt's view. */
 export const receiptText = ({ t, tag }: Pick<Text, 't' | 'tag'>): ReceiptText => ({
   t,
   amount: formatAmount,

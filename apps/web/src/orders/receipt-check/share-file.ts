@@ -1,6 +1,5 @@
 import { saveFile } from '@fairtick/ui/save-file';
 
-/** Whether this device has a sheet that passes files on. */
 export const canShareFiles = (): boolean => typeof navigator.canShare === 'function';
 
 /** Passes a file on by the device's own sheet; where it has none for this kind, saves it. */

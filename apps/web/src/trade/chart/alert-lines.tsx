@@ -7,7 +7,6 @@ import { useText } from '../../messages/text-context.tsx';
 import type { CandleChart } from './plot/candle-chart.ts';
 import { colours } from './plot/chart-colours.ts';
 
-/** The customer's waiting price alerts of a product, as lines over the candles. */
 export default function AlertLines({ chart, symbol }: { chart: CandleChart; symbol: string }) {
   const { t } = useText();
   const { data, refetch } = useQuery({

@@ -6,11 +6,9 @@ import { followProduct, market } from '../../live/market.ts';
 import type { ChartPeriod } from './plot/chart-settings.ts';
 import { secondsOf } from './seconds.ts';
 
-/** Where a chart's candles come from. */
 export interface CandleSource {
   /** Candles as the server names them, oldest first; without `before` the newest. */
   load(part: { before?: number; limit: number; isSilent: boolean }): Promise<readonly Candle[]>;
-  /** Passes on the newest candle as it changes. */
   follow(take: (candle: Candle) => void): () => void;
 }
 

@@ -3,7 +3,6 @@ import { CandleCountdown } from './candle-countdown.tsx';
 import { OrderStrip } from './orders/order-strip.tsx';
 import type { ChartPeriod } from './plot/chart-settings.ts';
 
-/** Below the chart: the product's open orders, and the time until the newest candle ends or that there is no reliable price. */
 export default function ChartFoot(props: {
   symbol: string;
   period: ChartPeriod;

@@ -49,7 +49,6 @@ interface PanelProps {
   readonly buyButtons?: ReactNode;
 }
 
-/** The chart with its periods, orders, indicators and drawings, also in full screen, and the same as a table. */
 export function ChartPanel(props: PanelProps) {
   const { symbol, decimals, height, buyButtons } = props;
   const { t, tag } = useText();

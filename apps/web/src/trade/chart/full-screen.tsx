@@ -18,7 +18,6 @@ export function FullScreen({
   children,
 }: {
   symbol: string;
-  /** Below the chart. */
   actions: ReactNode;
   onClose: () => void;
   children: ReactNode;

@@ -11,7 +11,6 @@ const TOP = 40;
 const GAP = 6;
 const DASH = [2, 3];
 
-/** A line where the log begins, with the name of the venue whose candles are before it. */
 export class PastLayer extends PaneLayer {
   readonly #wordsOf: (venue: string) => string;
   #past: ReturnType<typeof pastOf> = null;

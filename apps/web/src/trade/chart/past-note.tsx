@@ -5,7 +5,6 @@ import { pastOf } from './past.ts';
 import type { ChartPeriod } from './plot/chart-settings.ts';
 import { candleTime } from './plot/chart-times.ts';
 
-/** Says which candles are a venue's own history, and from when on they are made of the log. */
 export default function PastNote({ candles, period }: { candles: readonly Candle[]; period: ChartPeriod }) {
   const { t, tag } = useText();
   const past = pastOf(candles);

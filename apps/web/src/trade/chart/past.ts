@@ -1,6 +1,5 @@
 import type { Candle } from '@fairtick/protocol';
 
-/** The part of a chart that is from before the log. */
 export interface Past {
   /** The venue whose own history it is, as it is written. */
   readonly venue: string;

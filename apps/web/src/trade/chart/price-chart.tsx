@@ -51,7 +51,6 @@ interface PriceChartProps {
   readonly onLeftEdge: () => void;
 }
 
-/** The chart itself, once it is made, and what it tells. */
 function useChart(props: PriceChartProps) {
   const { period, style, decimals, candles, onLeftEdge, view, scale, hasMagnet, hasVolume } = props;
   const { tag } = useText();
@@ -112,7 +111,6 @@ function Later({ children }: { children: ReactNode }) {
   );
 }
 
-/** Candles, volume where it says something, the last price, and the reader's own orders. A table serves as the alternative. */
 export default function PriceChart(props: PriceChartProps) {
   const { symbol, period, candles, orders, studies, drawings, hasMagnet, lengths } = props;
   const { t } = useText();
@@ -217,7 +215,6 @@ function Figures({
   );
 }
 
-/** The chart's marks in words, for screen readers. */
 function OwnMarks({ orders, fromMs }: { orders: readonly Order[]; fromMs: number }) {
   const { t, tag } = useText();
   const marks = orders.flatMap((order) => {

@@ -72,7 +72,6 @@ interface LineValue {
   readonly colour: string;
 }
 
-/** A name, and the values of its lines at a candle. */
 export interface StudyValue {
   readonly study: Study;
   readonly name: string;
@@ -86,7 +85,6 @@ interface Shown {
   readonly series: readonly ISeriesApi<SeriesType>[];
 }
 
-/** Indicators over the candles: some on the prices, the others in panes below. */
 export class StudiesLayer implements ChartLayer {
   readonly #chart: IChartApi;
   readonly #box: HTMLElement;
@@ -145,7 +143,6 @@ export class StudiesLayer implements ChartLayer {
     }
   }
 
-  /** The studies' values at a candle, as the legend shows them. */
   valuesAt(index: number): StudyValue[] {
     // The frame for which a legend waited may come after the chart is gone.
     if (this.#isGone) return [];

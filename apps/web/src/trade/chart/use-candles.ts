@@ -17,7 +17,7 @@ export interface CandleFeed {
 const FIRST = 240;
 const OLDER = 300;
 const MAX_CANDLES = 5_000;
-/** How many candles beyond `MAX_CANDLES` the stream may add before the oldest are dropped; dropping draws all of them anew. */
+/** How many candles beyond `MAX_CANDLES` the stream may add before the oldest are dropped; dropping redraws all of them. */
 const MOST_MORE = 600;
 /**
  * Pauses before candles are fetched again, where they could not be read or are few: the line is slow, or the server is still making a

@@ -6,7 +6,6 @@ import css from './market.module.css';
 
 const ALL = ['DEMO', 'USDT', 'USD', 'BTC', 'ETH'];
 
-/** The asset of balances and tickets: the platform's native select under a plain label. */
 export function AssetSwitch({ isDisabled = false }: { isDisabled?: boolean }) {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);

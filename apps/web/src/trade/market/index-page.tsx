@@ -23,7 +23,6 @@ import { StaleNotice } from './stale-notice.tsx';
 const SearchBox = lazy(() => untilLoaded(() => import('./search-box.tsx')));
 const IndexAside = lazy(() => untilLoaded(() => import('./index-aside.tsx')));
 
-/** The trading home: balance, open orders and markets. */
 export default function IndexPage({ isPrerendered = false }: { isPrerendered?: boolean }) {
   const { t } = useText();
   const isMember = useIsLoggedIn();

@@ -18,7 +18,6 @@ import { serverClock } from '../../api/server-clock.ts';
 import { serverNow } from '../../live/clock.ts';
 import { type ClockWord, clockWord } from './clock-model.ts';
 
-/** Result of this device's check of the log. */
 export interface LogCheck {
   readonly size: number;
   /** False: a signature that is not the log's, or a history that was changed. */

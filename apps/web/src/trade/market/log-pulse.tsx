@@ -49,7 +49,6 @@ export function LogPulse() {
   );
 }
 
-/** One line below the log's pulse. */
 function ClockLine({ clock: { kind, seconds } }: { clock: ClockWord }) {
   const { t } = useText();
   const time =
@@ -63,7 +62,6 @@ function ClockLine({ clock: { kind, seconds } }: { clock: ClockWord }) {
   );
 }
 
-/** Since when nothing has come from the log. */
 function lostText(lastMs: number | null, { t, tag }: Pick<Text, 't' | 'tag'>): string {
   return lastMs === null ? t('log.lost') : t('log.lostAt', { time: formatSince(asServerTime(lastMs), tag) });
 }

@@ -37,7 +37,6 @@ const FIRST_ROWS = 12;
 const MOVERS = 16;
 const MORE = 20;
 
-/** Markets by class, the customer's watchlist, and a search over all products. */
 export function MarketList(props: {
   tabs: readonly MarketTab[];
   first: MarketTab;
@@ -138,7 +137,7 @@ function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | nu
     <ul className={css.rows} aria-label={t('market.tabs')}>
       {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol, at) => (
         <PriceRow
-          // A mover with a new rank is rendered anew, which is no layout shift.
+          // A mover with a new rank is a new element, which causes no layout shift.
           key={props.tab === 'movers' ? `${at} ${symbol}` : symbol}
           symbol={symbol}
           isCurrent={symbol === props.currentSymbol}
@@ -180,7 +179,6 @@ export const loadSearch = () => {
   return search;
 };
 
-/** The symbols that a query finds; null while nothing is typed. */
 function useFound(symbols: readonly string[], query: string): readonly string[] | null {
   // The query is a deferred value: until the words are there, the rows stay as they are.
   const words = query.trim() === '' ? null : use(loadSearch());

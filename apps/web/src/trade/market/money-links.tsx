@@ -4,7 +4,7 @@ import { Link } from '../../shell/link.tsx';
 import { useSettings } from '../../state/settings.ts';
 import { ResetPractice } from './reset-practice.tsx';
 
-/** The ways to move money out and in. Practice money is not withdrawn, but begun with anew. */
+/** The ways to move money out and in. Practice money is reset instead of withdrawn. */
 export function MoneyLinks() {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);

@@ -53,7 +53,7 @@ function RowPrice({ row, id }: { row: BoardRow; id: string }) {
         </span>
       )}
       {rate !== '' && (
-        // Keyed by its length: a longer rate is rendered anew and so causes no layout shift.
+        // Keyed by its length: a longer rate is a new element, which causes no layout shift.
         // A rate that rounds to zero has no direction.
         <DirectionMark
           key={rate.length}

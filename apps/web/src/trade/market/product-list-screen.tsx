@@ -9,7 +9,6 @@ import { refreshBoard } from './refresh-board.ts';
 import SearchBox from './search-box.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
-/** All products, by class or by search. */
 export function ProductListScreen() {
   const { t } = useText();
   const [query, setQuery] = useState('');

@@ -4,7 +4,6 @@ import type { BoardRow } from '../../live/market.ts';
 import css from './market.module.css';
 import { markOf } from './marks.ts';
 
-/** The flags, coin or letters of a product, beside its name. */
 export const ProductMark = memo(function ProductMark(
   product: Pick<BoardRow, 'symbol' | 'name' | 'assetClass'>,
 ) {

@@ -6,7 +6,6 @@ import { useForm } from '../../parts/use-form.ts';
 import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
 
-/** Resets the practice money to 10 000. */
 export function ResetPractice() {
   const { t } = useText();
   const form = useForm();

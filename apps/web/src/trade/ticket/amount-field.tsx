@@ -5,7 +5,6 @@ import { AssetSwitch } from '../market/asset-switch.tsx';
 import css from './ticket.module.css';
 import { quickAmounts, type TicketSummary } from './ticket-model.ts';
 
-/** The amount with its asset, below it the fault or else the bounds, and quick amounts. */
 export function AmountField(props: {
   amount: string;
   asset: string;

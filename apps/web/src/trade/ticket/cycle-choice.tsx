@@ -9,13 +9,11 @@ import type { TicketSummary } from './ticket-model.ts';
 /** Shown until the product's cycles are loaded, to avoid a layout shift. */
 const USUAL = [1, 3, 5, 15, 30, 60];
 
-/** The cycle in minutes, each with its payout rate. */
 export function CycleChoice(props: {
   /** Null until the product is loaded. */
   cycles: ProductDetail['cycles'] | null;
   minutes: number;
   settlesAtMs: number;
-  /** What the payout rate means for the customer. */
   odds: Pick<TicketSummary, 'breakEven' | 'edge'>;
   onChange: (minutes: number) => void;
 }) {

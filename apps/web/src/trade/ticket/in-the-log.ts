@@ -5,7 +5,6 @@ import { useRefused } from '../../live/evidence.ts';
 import type { Asked } from '../../orders/receipt-check/asked.ts';
 import type { OpenEntry } from '../../orders/receipt-check/in-the-open.ts';
 
-/** An order as it was sent, with the state of the log that it names. */
 interface Sent {
   readonly key: string;
   readonly fields: Asked & { readonly seenSize: number; readonly seenRoot: string };
@@ -30,7 +29,6 @@ async function findOnce({ fields }: Sent): Promise<OpenEntry | null | undefined>
   }
 }
 
-/** Whether the log carries an order that has no answer, as far as it can be read now. */
 export const isInTheOpen = async (pending: Sent): Promise<boolean> => (await findOnce(pending)) != null;
 
 /**

@@ -93,7 +93,6 @@ function store(key: string, fields: SentOrder | null): void {
 
 export const forgetStored = (key: string): void => store(key, null);
 
-/** The customer's stored orders, of all tabs. */
 function readPending(): Sent[] {
   const customer = customerNow();
   if (customer === null) return [];
@@ -133,7 +132,6 @@ export function place(placement: Placement, delayMs: number): string {
 export const isOnItsWay = (state: Placing['state'] | undefined): state is 'sending' | 'unknown' =>
   state === 'sending' || state === 'unknown';
 
-/** Sends an order again whose outcome is unknown. */
 export function askAgain(key: string): void {
   change(key, { state: 'sending' });
   void ask(key, { isNew: false });

@@ -7,7 +7,6 @@ import { isTooFine, usualDecimals } from '../../state/format.ts';
 import type { Closed } from '../../state/session.ts';
 import { typedFault } from '../../state/typed-amount.ts';
 
-/** The fields of the ticket. */
 export interface TicketForm {
   readonly direction: 'up' | 'down';
   readonly minutes: number;
@@ -73,7 +72,6 @@ export interface TicketSummary {
   readonly isComplete: boolean;
 }
 
-/** What a ticket shows of the market beside its own fields. */
 export interface ShownTerms {
   readonly price: string | null;
   readonly payoutRate: number | null;
@@ -91,7 +89,6 @@ export function hasMoved(before: ShownTerms, now: ShownTerms): boolean {
   return before.payoutRate !== now.payoutRate || Math.abs(to - from) > from * MOST_MOVED;
 }
 
-/** Preset amounts, by the asset's usual size. */
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   BTC: ['0.001', '0.005', '0.01', '0.05'],
   ETH: ['0.02', '0.1', '0.2', '1'],
@@ -156,7 +153,6 @@ export function summarise(facts: TicketFacts): TicketSummary {
   };
 }
 
-/** The returns in each case, as shares of the stake. */
 export const backShares = (payoutRate: number | null) => ({
   ifRight: payoutRate === null ? null : 1 + payoutRate,
   ifWrong: 0,

@@ -3,11 +3,9 @@ import type { OpenTicket } from './open-ticket.ts';
 import { askAgain, mayPlace, type Placement, place, usePlacings } from './placings.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
 
-/** What a ticket would order now. */
 export interface Offer {
   /** Null while the order is incomplete or not possible. */
   readonly placement: Placement | null;
-  /** What the ticket shows of the market. */
   readonly shown: ShownTerms;
   /** D of the product. */
   readonly delayMs: number;

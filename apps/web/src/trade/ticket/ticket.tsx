@@ -14,7 +14,6 @@ import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
 import { faultOf, type ShownTicket, useTicket } from './use-ticket.ts';
 
-/** The ticket: direction, cycle, amount, the derived terms, and two taps to confirm. */
 export default function Ticket(props: {
   ticket: OpenTicket;
   detail: ProductDetail | null;
@@ -136,7 +135,6 @@ function Choices({ shown, layout }: { shown: ShownTicket; layout: string }) {
   );
 }
 
-/** The balance, while armed that after the order. */
 function balanceText({ available, asset, step, summary }: ShownTicket, t: ReturnType<typeof useText>['t']) {
   if (available === null) return '';
   const after = step === 'armed' ? summary.afterwards : null;

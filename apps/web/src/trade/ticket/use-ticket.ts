@@ -39,7 +39,6 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 
 export type ShownTicket = ReturnType<typeof useTicket>;
 
-/** All that an open ticket shows, and what its controls do. */
 export function useTicket(ticket: OpenTicket, detail: ProductDetail | null) {
   const { symbol, form: filled, agreed, key, fault } = useStore(ticket);
   const placing = usePlacings((placings) => placings[key ?? '']);

@@ -38,7 +38,6 @@ export function summarise(form: DepositForm, channels: readonly DepositChannel[]
 
 const TOO = ['wallet.fault.depositTooSmall', 'wallet.fault.depositTooLarge'] as const;
 
-/** Faults that prevent sending, by field. */
 export function errors(
   form: DepositForm,
   channels: readonly DepositChannel[],

@@ -7,7 +7,6 @@ import { formatSize } from '../parts/format-size.ts';
 import parts from '../parts/parts.module.css';
 import css from './deposit.module.css';
 
-/** Chooses a picture, with preview, upload progress and removal. */
 export function ProofField(props: {
   proof: File | null;
   fault: string | null;

@@ -6,7 +6,6 @@ import { errors, type LogFilter } from './fund-log-model.ts';
 
 type Days = Pick<LogFilter, 'from' | 'to'>;
 
-/** Chooses a range of days. */
 export function DaysDialog(props: {
   isOpen: boolean;
   filter: LogFilter;

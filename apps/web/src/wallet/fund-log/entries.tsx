@@ -49,7 +49,6 @@ export function EntryRow({ entry }: { entry: FundEntry }) {
   );
 }
 
-/** The fund details on a wide screen. */
 export function EntryTable(props: { entries: readonly FundEntry[]; more: More }) {
   const { t } = useText();
   return (

@@ -27,7 +27,6 @@ export const hasMoved = (entry: FundEntry): boolean => entry.balance !== null ||
 export const amountText = (entry: FundEntry): string =>
   `${hasMoved(entry) ? formatSigned(entry.amount) : formatAmount(entry.amount)} ${entry.asset}`;
 
-/** The cause of an entry in words, and a link to it. */
 export function causeOf({ ref, order }: FundEntry, t: Text['t']): { about: string; href: string | null } {
   const [kind, id = ''] = ref.split(':');
   switch (kind) {

@@ -13,10 +13,8 @@ import { type LogFilter, summarise } from './fund-log-model.ts';
 type Format = 'csv' | 'pdf' | 'year';
 
 const NOTES = { csv: 'log.csvNote', pdf: 'log.pdfNote', year: 'log.yearNote' } as const;
-/** How many years are offered. */
 const YEARS = 10;
 
-/** Downloads the filtered log as a file, or a year as a statement. */
 export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClose: () => void }) {
   const { t } = useText();
   const [format, setFormat] = useState<Format>('csv');

@@ -54,7 +54,6 @@ function timesOf(filter: LogFilter, nowMs: number): { from: number | undefined; 
   return { from: startOfDay(dayOf(nowMs), 1 - days), to: undefined };
 }
 
-/** Faults of a chosen range of days. */
 export function errors({ from, to }: Pick<LogFilter, 'from' | 'to'>): Faults<'from' | 'to', Fault> {
   const faults: Faults<'from' | 'to', Fault> = {};
   const [start, end] = [startOf(from), startOf(to)];

@@ -11,7 +11,6 @@ const RESULTS: readonly FundEntry['result'][] = ['success', 'failure', 'review',
 const CHOSEN = 'chosen';
 type PeriodOption = { readonly value: Period | typeof CHOSEN; readonly label: string };
 
-/** Filters by asset, days and result. */
 export function LogFilters(props: {
   filter: LogFilter;
   onChange: (change: Partial<LogFilter>) => void;

@@ -4,7 +4,6 @@ import { plainAmount } from '../../state/decimals.ts';
 import { amountNote } from '../../state/typed-amount.ts';
 import parts from './parts.module.css';
 
-/** An amount with its asset, and a button that takes all there is. */
 export function AmountField(props: {
   label: string;
   placeholder: string;

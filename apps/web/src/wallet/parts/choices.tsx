@@ -7,7 +7,6 @@ export interface Option {
   readonly note: string;
 }
 
-/** A choice between a few options, as radio buttons in boxes. */
 export function Choices(props: {
   label: string;
   name: string;

@@ -1,7 +1,6 @@
 import { Skeleton } from '@fairtick/ui';
 import parts from './parts.module.css';
 
-/** A placeholder with the form's final shape, while its data loads. */
 export function FormSkeleton() {
   return (
     <div className="page" aria-busy="true">

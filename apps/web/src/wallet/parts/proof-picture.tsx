@@ -3,7 +3,6 @@ import { useText } from '../../messages/text-context.tsx';
 import { useStoredPicture } from '../../parts/object-url.ts';
 import css from './request-view.module.css';
 
-/** The stored proof as a small picture; only its owner can load it. */
 export function ProofPicture({ id }: { id: string }) {
   const { t } = useText();
   const { url, error } = useStoredPicture('recharge/proof', id);

@@ -5,7 +5,6 @@ import { useText } from '../../messages/text-context.tsx';
 import { formatDay } from '../../state/format.ts';
 import css from './records.module.css';
 
-/** Rows grouped by the day of their time. */
 export function RecordsByDay<T extends { readonly id: string }>(props: {
   records: readonly T[];
   timeOf: (record: T) => number;

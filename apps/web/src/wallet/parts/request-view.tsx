@@ -17,7 +17,6 @@ import { money, nextStep, STEP_TEXTS, stagesOf } from './request-words.ts';
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
 import { Stages } from './stages.tsx';
 
-/** A deposit or withdrawal: its status and reason, the next step, and its history. */
 export function RequestView({
   request,
   onAgain,
@@ -158,7 +157,6 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
   );
 }
 
-/** The next page for a request that has ended: the fund log, or another try. */
 function Onwards({ request, onAgain }: { request: Request; onAgain?: () => void }) {
   const { t } = useText();
   const isDeposit = request.kind === 'deposit';

@@ -30,10 +30,8 @@ export interface Outcome extends Pick<Request, 'status' | 'ending'> {
   readonly stage?: string | null;
 }
 
-/** An amount with its asset. */
 export const money = (amount: string, asset: string): string => `${formatAmount(amount)} ${asset}`;
 
-/** The next step, or what the customer can do. */
 export function nextStep(request: Request, { t, tag }: Text, nowMs: number): string {
   if (request.kind === 'deposit') {
     switch (request.status) {
@@ -76,7 +74,6 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
 export const isApproved = (request: Request): boolean =>
   request.kind === 'withdrawal' && (request.stage === 'approved' || request.stage === 'sending');
 
-/** The three stages of a request under review, with the current one marked. */
 export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
   const isDeposit = request.kind === 'deposit';
   const isReviewed = isApproved(request);

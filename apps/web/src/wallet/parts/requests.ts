@@ -44,7 +44,6 @@ export const useLiveRequests = (): void => useOnNotice(() => void reread());
 
 const reread = () => queryClient.invalidateQueries({ queryKey: REQUESTS });
 
-/** Cancels a request, and refetches all lists. */
 export async function takeBack({ kind, id }: Request): Promise<void> {
   await post(kind === 'deposit' ? 'recharge/cancel' : 'withdraw/cancel', { id });
   await reread();

@@ -7,7 +7,6 @@ export interface Stage {
   readonly state: 'done' | 'now' | 'ahead';
 }
 
-/** The stages of a request in order, with the current one marked. */
 export function Stages({ label, stages }: { label: string; stages: readonly Stage[] }) {
   return (
     <ol className={css.stages} aria-label={label} data-count={stages.length}>

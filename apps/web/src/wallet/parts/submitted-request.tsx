@@ -8,7 +8,6 @@ import css from './request-view.module.css';
 import { RequestView } from './request-view.tsx';
 import { type Request, useRequest } from './requests.ts';
 
-/** A request just submitted, with its current status. */
 export function SubmittedRequest(
   props: (
     | { kind: 'deposit'; request: DepositRequest }

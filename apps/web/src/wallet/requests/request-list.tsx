@@ -18,7 +18,6 @@ import { addressOf, merge, type RequestFilter, readDetail, readFilter, STATUSES 
 
 const LIMIT = 20;
 
-/** Deposits and withdrawals, newest first, by type and status. */
 export function RequestList({ search, isShown }: { search: string; isShown: boolean }) {
   const { t } = useText();
   const { filter, choose } = useFilter(search);

@@ -58,7 +58,6 @@ export function RequestRow({ request }: { request: Request }) {
   );
 }
 
-/** Deposits and withdrawals on a wide screen. */
 export function RequestTable(props: { requests: readonly Request[]; more: More }) {
   const { t } = useText();
   return (

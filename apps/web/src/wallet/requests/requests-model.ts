@@ -39,7 +39,6 @@ export function readDetail(search: string): { kind: Request['kind']; id: string 
   return null;
 }
 
-/** The part of a list that was read so far. */
 export interface Part {
   readonly items: readonly Request[];
   readonly hasMore: boolean;

@@ -7,7 +7,6 @@ import { PaysTo } from './pays-to.tsx';
 import css from './withdrawal.module.css';
 import type { WithdrawalForm, WithdrawalSummary } from './withdrawal-model.ts';
 
-/** The asset of a withdrawal, with the network of its destination. */
 export function Method(props: {
   options: WithdrawOptions;
   form: WithdrawalForm;
@@ -42,7 +41,6 @@ export function Method(props: {
   );
 }
 
-/** The bound cards or addresses of the asset, if there is a choice, and the chosen one in full. */
 export function DestinationChoice(props: {
   summary: WithdrawalSummary;
   fault: string | null;

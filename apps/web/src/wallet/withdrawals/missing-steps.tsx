@@ -47,7 +47,6 @@ export const STEPS: Readonly<Record<Step, StepWords>> = {
   },
 };
 
-/** The steps required before a withdrawal: those done, and links to the others. */
 export function MissingSteps({ summary }: { summary: WithdrawalSummary }) {
   const { t, language } = useText();
   const left = summary.steps.filter(({ isDone }) => !isDone).length;

@@ -50,7 +50,6 @@ export interface WithdrawalFacts {
   /** The balance from the stream; the one in `options` is older. */
   readonly available: string | null;
   readonly nowMs: number;
-  /** The name is submitted and under review. */
   readonly isNamePending: boolean;
 }
 

@@ -166,7 +166,6 @@ function WithdrawalFields(props: {
   );
 }
 
-/** The first asset with a bound destination, else the first one offered. */
 const firstAsset = ({ destinations, assets }: WithdrawOptions): string | null =>
   assets.find(({ asset }) => destinations.some((bound) => bound.asset === asset))?.asset ??
   assets[0]?.asset ??

@@ -54,7 +54,6 @@ export function widthOfLabel(context: CanvasRenderingContext2D, text: string, fo
   return Math.ceil(context.measureText(text).width) + ARROW + 2 * PADDING;
 }
 
-/** Draws an order's lines, or its label. */
 export function drawOrder(
   context: CanvasRenderingContext2D,
   place: OrderPlace,

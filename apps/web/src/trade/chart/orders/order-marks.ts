@@ -1,6 +1,5 @@
 import type { Order } from '@fairtick/protocol';
 
-/** A mark at a candle on one side of it, for one or several events. */
 export interface OrderMark {
   readonly kind: 'up' | 'down' | 'settled';
   readonly isAbove: boolean;

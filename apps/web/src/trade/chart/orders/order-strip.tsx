@@ -9,7 +9,6 @@ import { outcomeOf, stakeOf } from '../../../orders/outcome.ts';
 import { formatCountdown, formatExactTime, formatTime } from '../../../state/format.ts';
 import css from '../chart.module.css';
 
-/** The open orders of a product in a row, the next to settle first, and those just settled; one of them is picked. */
 export function OrderStrip(props: {
   orders: readonly Order[];
   chosen: string | null;

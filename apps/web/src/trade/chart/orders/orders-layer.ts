@@ -36,7 +36,6 @@ const MARK_PX = 12;
 const SETTLED_SIZE = 0.7;
 const MARK_ROOM = 30;
 
-/** The customer's orders over the candles: opening lines, ends and labels of those under way, and marks of all. */
 export class OrdersLayer extends PaneLayer {
   readonly #onPick: (id: string) => void;
   readonly #marks: ISeriesMarkersPluginApi<Time>;

@@ -9,7 +9,6 @@ import type { CandleChart } from '../plot/candle-chart.ts';
 import type { ChartOrder } from './draw-order.ts';
 import { OrdersLayer } from './orders-layer.ts';
 
-/** The customer's orders on a chart: lines and labels of those under way, marks of all. The strip below says the same in words. */
 export default function OrdersView(props: {
   chart: CandleChart;
   symbol: string;

@@ -149,7 +149,6 @@ export class CandleChart {
     this.#chart.subscribeClick((tap) => this.#point(tap));
   }
 
-  /** The library's chart and the series of prices, for layers. */
   get parts(): {
     readonly chart: IChartApi;
     readonly prices: ISeriesApi<SeriesType>;
@@ -162,7 +161,6 @@ export class CandleChart {
     return this.#options.decimals;
   }
 
-  /** Length of a candle. */
   get periodMs(): number {
     return PERIOD_MS[this.#options.period];
   }
@@ -175,7 +173,6 @@ export class CandleChart {
     return x === null ? null : x + (index - before) * scale.options().barSpacing;
   }
 
-  /** Whether the last pointer over the chart was a mouse. */
   get isMouse(): boolean {
     return this.#mouse.isMouse;
   }

@@ -2,8 +2,6 @@ import { textScale } from '@fairtick/ui/text-scale';
 import type { IChartApi } from 'lightweight-charts';
 import type { colours } from './chart-colours.ts';
 
-/** Options, colours and price axis of the chart. */
-
 /** Text size of everything that is drawn on the chart, px. */
 const FONT_PX = 11;
 export const fontPx = (): number => FONT_PX * textScale();
@@ -20,7 +18,6 @@ export const FRAME_OPTIONS = {
 
 export const PRICE_SCALE_OPTIONS = { borderVisible: false, entireTextOnly: true } as const;
 
-/** Applies the page's current colours to background, grid, axes and crosshair. */
 export function paintFrame(chart: IChartApi, box: HTMLElement, colour: ReturnType<typeof colours>): void {
   const crosshair = { color: colour('--edge'), labelBackgroundColor: colour('--s3') };
   chart.applyOptions({

@@ -22,7 +22,6 @@ export const USUAL_LENGTHS: Lengths = {
   macd: [12, 26, 9],
 };
 
-/** Bounds and step of a study's number. */
 export const boundsOf = (study: Study, at: number): { least: number; most: number; step: number } =>
   study === 'boll' && at === 1 ? { least: 0.5, most: 5, step: 0.5 } : { least: 2, most: 200, step: 1 };
 
@@ -36,7 +35,6 @@ export function areLengths(study: Study, values: unknown): values is readonly nu
   return values.every(isWithin) && (study !== 'macd' || values[0] < values[1]);
 }
 
-/** What a customer chose for all charts on this device. */
 export interface ChartSettings {
   readonly period: ChartPeriod;
   readonly style: ChartStyle;

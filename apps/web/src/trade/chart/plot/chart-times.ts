@@ -35,6 +35,5 @@ export const candleClock = (ms: number, period: ChartPeriod, tag: string): strin
 /** By the kind of mark: year, month, day, time, time with seconds (TickMarkType of the chart). */
 const MARKS = [{ year: 'numeric' }, { month: 'short' }, DATE, CLOCK, CLOCK_SECONDS] as const;
 
-/** The label of a tick mark. */
 export const tickMark = (ms: number, kind: number, period: ChartPeriod, tag: string): string =>
   timeText(ms, tag, { ...MARKS[kind], ...(isLong(period) && UTC) });

@@ -17,7 +17,6 @@ interface ToolsProps {
   readonly drawings: Drawings;
 }
 
-/** How the chart is drawn, its indicators, and what the reader draws on it. */
 export default function ChartTools({ isOpen, onClose, settings, onChange, drawings }: ToolsProps) {
   const { t } = useText();
   const isMember = useIsLoggedIn();

@@ -35,7 +35,6 @@ export function timeAt(index: number, times: readonly number[], periodMs: number
   return from + (index - Math.floor(index)) * (to - from);
 }
 
-/** Distance of a place from the line between two others, px. */
 export function distanceToLine(place: Place, from: Place, to: Place): number {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = dx * dx + dy * dy;
@@ -44,7 +43,6 @@ export function distanceToLine(place: Place, from: Place, to: Place): number {
   return Math.hypot(place.x - from.x - along * dx, place.y - from.y - along * dy);
 }
 
-/** Distance of a place from the outline of a rectangle with two opposite corners, px. */
 export function distanceToBox(place: Place, one: Place, other: Place): number {
   const corners: Place[] = [one, { x: other.x, y: one.y }, other, { x: one.x, y: other.y }];
   return Math.min(

@@ -46,7 +46,6 @@ interface Drag {
   readonly from: DrawingPoint;
 }
 
-/** Lines and rectangles over the candles, drawn and moved by mouse, finger or keyboard. */
 export class DrawingLayer extends PaneLayer {
   readonly #periodMs: number;
   readonly #events: DrawingEvents;
@@ -217,7 +216,6 @@ export class DrawingLayer extends PaneLayer {
     return drawing.points.map(this.#placeOf).filter((place) => place !== null);
   }
 
-  /** Heights and words of a retracement's levels. */
   #levels({ kind, points }: Pick<Drawing, 'points'> & { kind: Tool }): Level[] {
     if (kind !== 'fib') return [];
     const { prices } = this.chart.parts;

@@ -37,7 +37,6 @@ export function storeDrawings(symbol: string, drawings: readonly Drawing[]): voi
   storeInSession('drawings', all.length > 0 ? JSON.stringify(all.slice(-MAX_DRAWN_PRODUCTS)) : null);
 }
 
-/** Adds a drawing with the next number. */
 export function withDrawing(drawings: readonly Drawing[], drawing: Omit<Drawing, 'id'>): readonly Drawing[] {
   const id = 1 + Math.max(0, ...drawings.map((known) => known.id));
   return [...drawings, { ...drawing, id }].slice(-MAX_DRAWINGS);

@@ -4,7 +4,6 @@ import { areLengths, boundsOf, type ChartSettings, STUDIES, type Study } from '.
 import { STUDY_NAMES } from './chart-words.ts';
 import css from './tools.module.css';
 
-/** The indicators; a chosen one has fields for its numbers. */
 export function StudyChoices({
   settings,
   onChange,

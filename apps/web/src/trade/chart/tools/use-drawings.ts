@@ -3,7 +3,6 @@ import { type Drawing, readDrawings, storeDrawings, type Tool, withDrawing } fro
 
 export interface Drawings {
   readonly all: readonly Drawing[];
-  /** What the next taps on the chart draw. */
   readonly tool: Tool | null;
   readonly selected: number | null;
   readonly canUndo: boolean;
@@ -44,7 +43,6 @@ const stateOf = (symbol: string): State => ({
   history: { before: [], moved: null },
 });
 
-/** A product's drawings, kept on this device. */
 export function useDrawings(symbol: string): Drawings {
   const [known, setState] = useState(() => stateOf(symbol));
   const state = known.symbol === symbol ? known : stateOf(symbol);
