@@ -13,12 +13,6 @@ export const formOf = (bound: Bound): AddressForm => ({
   ETH: bound.ETH ?? '',
 });
 
-const WRONG: Readonly<Record<CryptoAsset, MessageId>> = {
-  USDT: 'address.wrongUSDT',
-  BTC: 'address.wrongBTC',
-  ETH: 'address.wrongETH',
-};
-
 export function errors(form: AddressForm, bound: Bound): Faults<CryptoAsset, MessageId | Fault> {
   const faults: Faults<CryptoAsset, MessageId | Fault> = {};
   for (const asset of ASSETS) {
@@ -32,7 +26,7 @@ export function errors(form: AddressForm, bound: Bound): Faults<CryptoAsset, Mes
 type ReadFault = Extract<TypedAddress, { fault: string }>;
 function faultOf(read: ReadFault, asset: CryptoAsset): MessageId | Fault {
   if (read.fault === 'network') return { id: `address.other${asset}`, values: { name: read.name } };
-  return read.fault === 'wrong' ? WRONG[asset] : `address.${read.fault}`;
+  return read.fault === 'wrong' ? `address.wrong${asset}` : `address.${read.fault}`;
 }
 
 /** Null: the field is empty. */

@@ -1,7 +1,6 @@
 import { readDigits } from '@fairtick/money';
 import {
   type AccountFault,
-  type CardFault,
   hasIban,
   hasShortCode,
   readAccount,
@@ -59,11 +58,6 @@ export function numberTyped({ kind, cardNumber }: BankCardForm, typed: string) {
   return { cardNumber: kind === 'card' && isAppended ? regrouped(typed) : typed, checked: false };
 }
 
-const CARD_FAULTS = { letters: 'card.letters', length: 'card.length' } as const satisfies Record<
-  CardFault,
-  MessageId
->;
-
 export function errors(form: BankCardForm): Faults<BankCardField, MessageId | Fault> {
   const faults: Faults<BankCardField, MessageId | Fault> = {};
   const needed = ['holder', 'bank', 'cardNumber'] as const;
@@ -76,7 +70,7 @@ export function errors(form: BankCardForm): Faults<BankCardField, MessageId | Fa
       faults[read.field === 'number' ? 'cardNumber' : read.field] = accountFault(read, form.country);
   } else if (!faults.cardNumber) {
     const read = readCardNumber(form.cardNumber);
-    if (typeof read === 'string') faults.cardNumber = CARD_FAULTS[read];
+    if (typeof read === 'string') faults.cardNumber = `card.${read}`;
     else if (!read.hasCheckDigit && !form.checked) faults.checked = 'card.checkFirst';
   }
   return faults;

@@ -1,16 +1,11 @@
 import type { NewsItem } from '@fairtick/protocol';
 import { serverNow } from '../live/clock.ts';
-import type { MessageId, Text } from '../messages/text.ts';
+import type { Text } from '../messages/text.ts';
 import { dayOf, formatMinute, startOfDay, timeText } from '../state/format.ts';
-
-const LANGUAGE_NAMES = { zh: 'news.inZh', tw: 'news.inTw', en: 'news.inEn' } as const satisfies Record<
-  NewsItem['language'],
-  MessageId
->;
 
 /** Says that an article is not in the reader's language; null if it is. */
 export function fallbackText({ t }: Text, { isFallback, language }: NewsItem): string | null {
-  return isFallback ? t('news.fallback', { language: t(LANGUAGE_NAMES[language]) }) : null;
+  return isFallback ? t('news.fallback', { language: t(`news.in.${language}`) }) : null;
 }
 
 /** Today and yesterday in words, older days as dates. */

@@ -2,23 +2,8 @@ import type { Order } from '@fairtick/protocol';
 import { CheckIcon, FaultIcon, HourglassIcon } from '@fairtick/ui';
 import { serverNow } from '../live/clock.ts';
 import { type EvidenceState, useEvidence } from '../live/evidence.ts';
-import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import css from './orders.module.css';
-
-const WORDS: Readonly<Record<EvidenceState | 'none', MessageId>> = {
-  waiting: 'evidence.waiting',
-  logged: 'evidence.logged',
-  wrong: 'evidence.wrong',
-  none: 'evidence.none',
-};
-
-/** For a table's narrow column. */
-const SHORT_WORDS: Readonly<Record<EvidenceState, MessageId>> = {
-  waiting: 'evidence.short.waiting',
-  logged: 'evidence.short.logged',
-  wrong: 'evidence.short.wrong',
-};
 
 /** An accepted order is in the log a second later: after this, only this device's proof is missing. */
 const LOGGED_WITHIN_MS = 10_000;
@@ -29,7 +14,7 @@ export function useEvidenceOf(order: Order): { state: EvidenceState | 'none'; wo
   const isRead = useEvidence((store) => store.isRead);
   const state = useEvidence((store) => store.states.get(order.id)) ?? 'none';
   if (!isRead) return null;
-  return { state, words: t(isLate(order, state) ? 'evidence.checking' : WORDS[state]) };
+  return { state, words: t(`evidence.${isLate(order, state) ? 'checking' : state}`) };
 }
 
 const isLate = (order: Order, state: EvidenceState | 'none'): boolean =>
@@ -48,9 +33,7 @@ export function LoggedMark({ order, isShort = false }: { order: Order; isShort?:
       <Icon size={14} />
       {isShort ? (
         <>
-          <span aria-hidden="true">
-            {t(isLate(order, state) ? 'evidence.short.checking' : SHORT_WORDS[state])}
-          </span>
+          <span aria-hidden="true">{t(`evidence.short.${isLate(order, state) ? 'checking' : state}`)}</span>
           <span className="sr">{words}</span>
         </>
       ) : (

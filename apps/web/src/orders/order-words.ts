@@ -1,13 +1,8 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
-import type { MessageId, Text } from '../messages/text.ts';
+import type { Text } from '../messages/text.ts';
 import { minorOf, scaleOf } from '../state/decimals.ts';
 import { formatPrice } from '../state/format.ts';
-
-export const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> = {
-  not_logged: 'orders.void.notLogged',
-  no_price: 'orders.void.noPrice',
-};
 
 export const isBeforeOpening = (order: Pick<Order, 'opensAt' | 'openPrice'>, nowMs: number): boolean =>
   order.openPrice === null && nowMs < order.opensAt;
@@ -23,19 +18,10 @@ const LONG_WAIT_MS = 3_000;
 export const isWaitLong = ({ settlesAt }: Pick<Order, 'settlesAt'>, nowMs: number): boolean =>
   nowMs - settlesAt >= LONG_WAIT_MS;
 
-export function resultText(order: Order, t: Text['t']): string {
-  if (order.voidReason !== null) return t('orders.voided');
-  switch (order.result) {
-    case 'profit':
-      return t('orders.profit');
-    case 'loss':
-      return t('orders.loss');
-    case 'none':
-      return t('orders.none');
-    case null:
-      return t('orders.underWay');
-  }
-}
+export const resultText = (
+  { result, voidReason }: Pick<Order, 'result' | 'voidReason'>,
+  t: Text['t'],
+): string => t(voidReason !== null ? 'orders.voided' : `orders.${result ?? 'underWay'}`);
 
 export function priceMove({
   openPrice,
@@ -60,6 +46,6 @@ export const isUnpriced = (order: Order): boolean =>
 
 /** Why an order has no settlement price: it was voided, or none was written and it won. */
 export function noPriceText(order: Order, t: Text['t']): string {
-  if (order.voidReason !== null) return t(VOID_TEXTS[order.voidReason]);
+  if (order.voidReason !== null) return t(`orders.void.${order.voidReason}`);
   return isUnpriced(order) ? t('orders.unpriced') : '';
 }

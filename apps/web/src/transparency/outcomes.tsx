@@ -1,7 +1,6 @@
 import type { CycleOutcome, PublicStatistics } from '@fairtick/protocol';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { VOID_TEXTS } from '../orders/order-words.ts';
 import { FEW, formatCount, formatPublic, formatShare } from '../state/format.ts';
 import { Fact, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
@@ -106,7 +105,7 @@ function VoidReasons({ voids }: { voids: Outcome['voids'] }) {
           t('open.reason'),
           ({ reason, asset }) => (
             <>
-              {t(VOID_TEXTS[reason])} <small>{asset}</small>
+              {t(`orders.void.${reason}`)} <small>{asset}</small>
             </>
           ),
         ],

@@ -4,10 +4,10 @@ import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime, formatPrice } from '../../state/format.ts';
+import { resultText } from '../order-words.ts';
 import type { CheckedReceipt } from './check-receipt.ts';
 import css from './receipt-check.module.css';
 import { type Picture, pictureFile } from './receipt-picture.ts';
-import { resultWord } from './receipt-words.ts';
 import { canShareFiles, documentFile, shareFile } from './share-file.ts';
 
 export function ShareReceipt({ orderId, checked }: { orderId: string; checked: CheckedReceipt }) {
@@ -56,7 +56,7 @@ function usePicture(orderId: string, checked: CheckedReceipt): Picture | null {
   return {
     brand: 'Fairtick',
     mark: demoMark(t),
-    title: resultWord(outcome, t),
+    title: resultText(outcome, t),
     verdict: t('receipt.valid'),
     facts: [
       [terms.symbol, t(`trade.${terms.direction}`)],

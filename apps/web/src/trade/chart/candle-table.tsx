@@ -10,15 +10,8 @@ import { candleClock, candleDay } from './plot/chart-times.ts';
 import css from './table.module.css';
 
 const ROWS = 60;
-const POINT = [['close', 'chart.close']] as const;
-const FIGURES = [
-  ['open', 'chart.open'],
-  ['high', 'chart.high'],
-  ['low', 'chart.low'],
-  ['close', 'chart.close'],
-  ['volume', 'chart.volume'],
-  ['turnover', 'chart.turnover'],
-] as const;
+const POINT = ['close'] as const;
+const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
 
 const priceOf = (price: string | null): string => (price === null ? '–' : formatPrice(price));
 
@@ -50,9 +43,9 @@ export default function CandleTable({
         <thead>
           <tr>
             <th scope="col">{t('chart.time')}</th>
-            {columns.map(([, word]) => (
-              <th key={word} scope="col">
-                {t(word)}
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {t(`chart.${name}`)}
               </th>
             ))}
             {!isPoint && <th scope="col">{t('chart.change')}</th>}
@@ -79,7 +72,7 @@ export default function CandleTable({
                   )}
                   <tr>
                     <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
-                    {columns.map(([name]) => (
+                    {columns.map((name) => (
                       <td key={name} translate="no">
                         {priceOf(candle[name])}
                       </td>

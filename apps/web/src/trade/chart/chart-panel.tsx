@@ -2,7 +2,6 @@ import type { Order } from '@fairtick/protocol';
 import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import type { MessageId } from '../../messages/text.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useOpenOrders, useProductOrders } from '../../orders/product-orders.ts';
 import { zoneName } from '../../state/format.ts';
@@ -30,16 +29,6 @@ const ChartFoot = lazy(() => untilLoaded(() => import('./chart-foot.tsx')));
 const CandleTable = lazy(() => untilLoaded(() => import('./candle-table.tsx')));
 const PastNote = lazy(() => untilLoaded(() => import('./past-note.tsx')));
 const ChartTools = lazy(() => untilLoaded(() => import('./tools/chart-tools.tsx')));
-
-const PERIOD_NAMES: Readonly<Record<ChartPeriod, MessageId>> = {
-  '1s': 'chart.1s',
-  '1m': 'chart.1m',
-  '5m': 'chart.5m',
-  '30m': 'chart.30m',
-  '1d': 'chart.1d',
-  '1w': 'chart.1w',
-  '1M': 'chart.1M',
-};
 
 interface PanelProps {
   readonly symbol: string;
@@ -182,7 +171,7 @@ function Periods({ period, onChange }: { period: ChartPeriod; onChange: (period:
             checked={value === period}
             onChange={() => onChange(value)}
           />
-          {t(PERIOD_NAMES[value])}
+          {t(`chart.${value}`)}
         </label>
       ))}
     </fieldset>

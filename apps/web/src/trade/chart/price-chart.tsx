@@ -177,12 +177,7 @@ export default function PriceChart(props: PriceChartProps) {
   );
 }
 
-const FIGURES = [
-  ['open', 'chart.shortOpen'],
-  ['high', 'chart.shortHigh'],
-  ['low', 'chart.shortLow'],
-  ['close', 'chart.shortClose'],
-] as const;
+const FIGURES = ['open', 'high', 'low', 'close'] as const;
 
 /** Open, high, low, close and change of a candle; on a phone only while one is pointed at. */
 function Figures({
@@ -204,9 +199,9 @@ function Figures({
           <b translate="no">{formatPrice(candle.close)}</b>
         </span>
       ) : (
-        FIGURES.map(([name, word]) => (
+        FIGURES.map((name) => (
           <span key={name}>
-            {t(word)} <b translate="no">{formatPrice(candle[name])}</b>
+            {t(`chart.short.${name}`)} <b translate="no">{formatPrice(candle[name])}</b>
           </span>
         ))
       )}

@@ -2,7 +2,6 @@ import { Empty, SearchIcon, Skeleton, StarIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { use, useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import { type BoardRow, market, useSymbols } from '../../live/market.ts';
-import type { MessageId } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import css from './market.module.css';
@@ -11,17 +10,6 @@ import { useIsOwnWatchlist, useWatchlist } from './watchlist.ts';
 
 export type MarketTab = 'watch' | 'all' | 'movers' | BoardRow['assetClass'];
 
-const TAB_LABELS: Readonly<Record<MarketTab, MessageId>> = {
-  watch: 'market.watch',
-  all: 'market.all',
-  movers: 'market.movers',
-  forex: 'market.forex',
-  metal: 'market.metal',
-  energy: 'market.energy',
-  index: 'market.index',
-  stock: 'market.stock',
-  crypto: 'market.crypto',
-};
 const CLASSES = ['forex', 'metal', 'energy', 'index', 'stock', 'crypto'] as const;
 export const HOME_TABS: readonly MarketTab[] = ['watch', 'movers', ...CLASSES];
 export const LIST_TABS: readonly MarketTab[] = ['all', 'watch', ...CLASSES];
@@ -56,7 +44,7 @@ export function MarketList(props: {
   const isOwn = useIsOwnWatchlist();
   const tabs = offered.map((value) => ({
     value,
-    label: t(value === 'watch' && !isOwn ? 'market.featured' : TAB_LABELS[value]),
+    label: t(value === 'watch' && !isOwn ? 'market.featured' : `market.${value}`),
   }));
   return (
     <section className={css.market}>

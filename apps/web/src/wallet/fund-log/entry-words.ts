@@ -1,17 +1,6 @@
 import type { FundEntry } from '@fairtick/protocol';
-import type { MessageId, Text } from '../../messages/text.ts';
+import type { Text } from '../../messages/text.ts';
 import { formatAmount, formatSigned } from '../../state/format.ts';
-
-export const TYPE_TEXTS: Readonly<Record<FundEntry['type'], MessageId>> = {
-  deposit: 'log.type.deposit',
-  withdrawal: 'log.type.withdrawal',
-  purchase: 'log.type.purchase',
-  settlement: 'log.type.settlement',
-  earnIn: 'log.type.earnIn',
-  earnOut: 'log.type.earnOut',
-  interest: 'log.type.interest',
-  legal: 'log.type.legal',
-};
 
 /** Whether the entry puts a withdrawal's held money back. */
 export const isReturn = ({ ref, amount }: FundEntry): boolean =>
@@ -19,7 +8,7 @@ export const isReturn = ({ ref, amount }: FundEntry): boolean =>
 
 export function typeText(entry: FundEntry, t: Text['t']): string {
   if (entry.type === 'deposit' && /^demo\b/.test(entry.ref)) return t('log.practice');
-  return t(isReturn(entry) ? 'log.withdrawalReturned' : TYPE_TEXTS[entry.type]);
+  return t(isReturn(entry) ? 'log.withdrawalReturned' : `log.type.${entry.type}`);
 }
 
 export const hasMoved = (entry: FundEntry): boolean => entry.balance !== null || entry.type === 'interest';

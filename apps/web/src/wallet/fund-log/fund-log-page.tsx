@@ -17,7 +17,6 @@ import { NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.t
 import css from '../parts/records.module.css';
 import { DaysDialog } from './days-dialog.tsx';
 import { EntryRow, EntryTable } from './entries.tsx';
-import { TYPE_TEXTS } from './entry-words.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { EVERYTHING, type LogFilter, statementOf, summarise } from './fund-log-model.ts';
 import { LogFilters } from './log-filters.tsx';
@@ -59,7 +58,7 @@ function FundLog() {
           className={css.tabs ?? ''}
           tabs={[
             { value: 'all', label: t('requests.all') },
-            ...TYPES.map((value) => ({ value, label: t(TYPE_TEXTS[value]) })),
+            ...TYPES.map((value) => ({ value, label: t(`log.type.${value}`) })),
           ]}
           onChange={(type) => change({ type })}
         />

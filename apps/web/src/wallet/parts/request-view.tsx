@@ -13,7 +13,7 @@ import { useToast } from '../../state/toast.ts';
 import { OutcomeTag } from './outcome-tag.tsx';
 import { ProofPicture } from './proof-picture.tsx';
 import css from './request-view.module.css';
-import { money, nextStep, STEP_TEXTS, stagesOf } from './request-words.ts';
+import { money, nextStep, stagesOf } from './request-words.ts';
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
 import { Stages } from './stages.tsx';
 
@@ -30,8 +30,8 @@ export function RequestView({
   const second = useSecond();
   return (
     <article className={`column ${css.request}`} data-status={request.status} data-columns="1">
-      <div className={`row gap-8 title-15 ${css.top}`}>
-        <span>{t(KIND_TEXTS[request.kind])}</span>
+      <div className={css.top}>
+        <span>{t(`log.type.${request.kind}`)}</span>
         <OutcomeTag of={request} />
       </div>
       <p className={`flex items-baseline gap-8 mt-6 ${css.amount}`}>
@@ -124,14 +124,6 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
   );
 }
 
-const KIND_TEXTS = { deposit: 'log.type.deposit', withdrawal: 'log.type.withdrawal' } as const;
-
-const BY_TEXTS = {
-  customer: 'wallet.byYou',
-  staff: 'wallet.byStaff',
-  house: 'wallet.byTime',
-} as const;
-
 /** Each step with its time. A request that was only submitted shows the stages instead, which have that time. */
 function HistoryList({ request }: { request: RequestWithHistory }) {
   const { t, tag } = useText();
@@ -143,11 +135,11 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
       <ol>
         {[...request.history].reverse().map((entry) => (
           <li key={`${entry.time}${entry.step}`} data-step={entry.step}>
-            <b>{t(STEP_TEXTS[entry.step])}</b>
+            <b>{t(`wallet.step.${entry.step}`)}</b>
             <small>
               {formatDateTime(entry.time, tag)}
               {' · '}
-              {t(BY_TEXTS[entry.by])}
+              {t(`wallet.by.${entry.by}`)}
             </small>
             {entry.reason !== null && entry.reason !== request.reason && <small>{entry.reason}</small>}
           </li>

@@ -1,25 +1,9 @@
 import type { Language } from '@fairtick/protocol/languages';
 import { stateText } from '@fairtick/protocol/request-states';
-import type { MessageId, Text } from '../../messages/text.ts';
+import type { Text } from '../../messages/text.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
-import type { History, Request } from './requests.ts';
+import type { Request } from './requests.ts';
 import type { Stage } from './stages.tsx';
-
-export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = {
-  submitted: 'wallet.step.submitted',
-  found: 'wallet.step.found',
-  proposed: 'wallet.step.proposed',
-  approved: 'wallet.step.approved',
-  taken: 'wallet.step.taken',
-  not_sent: 'wallet.step.not_sent',
-  answered: 'wallet.step.answered',
-  paid: 'wallet.step.paid',
-  credited: 'wallet.step.credited',
-  failed: 'wallet.step.failed',
-  ignored: 'wallet.step.ignored',
-  cancelled: 'wallet.step.cancelled',
-  lapsed: 'wallet.step.lapsed',
-};
 
 /** What became of a request, in one word. An approved withdrawal waits for its payment: its review is over. */
 export const outcomeText = ({ status, ending, stage }: Outcome, language: Language): string =>

@@ -13,8 +13,7 @@ import type { Request } from '../parts/requests.ts';
 const pathOf = ({ kind, id }: Request): string => `/accessLog?${kind}=${id}`;
 export const keyOf = ({ kind, id }: Request): string => `${kind}${id}`;
 
-const kindText = ({ kind }: Request, t: Text['t']): string =>
-  t(kind === 'deposit' ? 'log.type.deposit' : 'log.type.withdrawal');
+const kindText = ({ kind }: Request, t: Text['t']): string => t(`log.type.${kind}`);
 
 /** Through which channel a deposit comes, or where a withdrawal goes. */
 function placeText(request: Request, t: Text['t']): string {

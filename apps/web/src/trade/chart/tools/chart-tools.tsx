@@ -3,7 +3,6 @@ import { useText } from '../../../messages/text-context.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { useIsLoggedIn } from '../../../state/session.ts';
 import { type ChartSettings, SCALES, STYLES } from '../plot/chart-settings.ts';
-import { SCALE_NAMES, STYLE_NAMES, TOOL_NAMES } from './chart-words.ts';
 import { DRAWING_KINDS, type Tool } from './drawings.ts';
 import { StudyChoices } from './study-choices.tsx';
 import css from './tools.module.css';
@@ -33,7 +32,7 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
             label={t('chart.style')}
             name="chart-style"
             value={settings.style}
-            choices={STYLES.map((value) => ({ value, label: t(STYLE_NAMES[value]) }))}
+            choices={STYLES.map((value) => ({ value, label: t(`chart.${value}`) }))}
             onChange={(style) => onChange({ style })}
           />
         </div>
@@ -43,7 +42,7 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
             label={t('chart.scale')}
             name="chart-scale"
             value={settings.scale}
-            choices={SCALES.map((value) => ({ value, label: t(SCALE_NAMES[value]) }))}
+            choices={SCALES.map((value) => ({ value, label: t(`chart.scale.${value}`) }))}
             onChange={(scale) => onChange({ scale })}
           />
         </div>
@@ -51,9 +50,9 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
         <section className={`stack gap-10 ${css.drawTools}`} aria-labelledby="chart-draw">
           <h3 id="chart-draw">{t('chart.draw')}</h3>
           <div>
-            {[...DRAWING_KINDS, ...(isMember ? (['alert'] as const) : [])].map((tool) => (
+            {[...DRAWING_KINDS, ...(isMember ? (['priceAlert'] as const) : [])].map((tool) => (
               <Button key={tool} size="small" onClick={() => begin(tool)}>
-                {t(TOOL_NAMES[tool])}
+                {t(`chart.${tool}`)}
               </Button>
             ))}
           </div>
@@ -89,7 +88,7 @@ function DrawingList({ drawings, onChoose }: { drawings: Drawings; onChoose: () 
     <>
       <ul aria-label={t('chart.drawings')}>
         {all.map(({ id, kind, points }) => {
-          const name = `${t(TOOL_NAMES[kind])}, ${points.map(({ price }) => shortPrice(price)).join(' – ')}`;
+          const name = `${t(`chart.${kind}`)}, ${points.map(({ price }) => shortPrice(price)).join(' – ')}`;
           return (
             <li key={id}>
               <button type="button" onClick={() => choose(id)}>

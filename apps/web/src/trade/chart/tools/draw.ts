@@ -41,7 +41,7 @@ export function drawOne(
   context.strokeStyle = isSelected ? colours.selected : colours.line;
   context.lineWidth = isSelected ? 2 : 1.5;
   context.beginPath();
-  if (kind === 'level' || kind === 'alert') {
+  if (kind === 'level' || kind === 'priceAlert') {
     context.moveTo(0, one.y);
     context.lineTo(width, one.y);
   } else if (kind === 'fib') {
@@ -111,7 +111,7 @@ export function distanceFrom(
 ): number {
   const [one, other] = places;
   if (!one) return Number.POSITIVE_INFINITY;
-  if (kind === 'level' || kind === 'alert') return Math.abs(place.y - one.y);
+  if (kind === 'level' || kind === 'priceAlert') return Math.abs(place.y - one.y);
   if (!other) return Number.POSITIVE_INFINITY;
   if (kind === 'fib') {
     const heights = place.x < Math.min(one.x, other.x) ? [] : levels.map(({ y }) => Math.abs(place.y - y));

@@ -177,7 +177,7 @@ export class DrawingLayer extends PaneLayer {
     const { tool } = this.#state;
     if (tool === null) return;
     this.#placedMs = performance.now();
-    if (tool === 'alert') {
+    if (tool === 'priceAlert') {
       this.#events.onPrice(point);
       return;
     }

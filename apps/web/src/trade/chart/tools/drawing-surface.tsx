@@ -5,7 +5,6 @@ import type { CandleChart } from '../plot/candle-chart.ts';
 import type { ChartPeriod } from '../plot/chart-settings.ts';
 import { candleTime, PERIOD_MS } from '../plot/chart-times.ts';
 import { AlertBar } from './alert-bar.tsx';
-import { TOOL_NAMES } from './chart-words.ts';
 import { DrawingLayer } from './drawing-layer.ts';
 import type { DrawingPoint } from './drawings.ts';
 import css from './tools.module.css';
@@ -43,7 +42,7 @@ export default function DrawingSurface({
   const { all, tool, selected } = drawings;
   /** The alert's line moves with its price. */
   const shown = useMemo(() => {
-    const price = tool === 'alert' ? Number(alertPrice) : 0;
+    const price = tool === 'priceAlert' ? Number(alertPrice) : 0;
     return price > 0 ? [...all, { id: DRAFT, kind: 'level' as const, points: [{ time: 0, price }] }] : all;
   }, [all, tool, alertPrice]);
   useEffect(
@@ -52,12 +51,12 @@ export default function DrawingSurface({
   );
   useEffect(() => {
     if (tool !== null) setCursor({ point: null, set: 0 });
-    if (tool === 'alert') setAlertPrice('');
+    if (tool === 'priceAlert') setAlertPrice('');
   }, [tool]);
   useUndoKey(drawings);
   const chosen = all.find(({ id }) => id === selected);
   if (tool === null && !chosen) return null;
-  if (tool === 'alert')
+  if (tool === 'priceAlert')
     return (
       <AlertBar
         symbol={symbol}
@@ -102,7 +101,7 @@ function DrawingBar(props: {
   // The keys work at once after the choice of a tool, and after Enter has set the last point.
   useEffect(() => bar.current?.focus({ preventScroll: true }), []);
   const kind = tool ?? drawings.all.find(({ id }) => id === selected)?.kind ?? 'trend';
-  const name = t(TOOL_NAMES[kind]);
+  const name = t(`chart.${kind}`);
   const hint =
     tool === null
       ? t('chart.drawingHint')

@@ -22,9 +22,9 @@ export const MAX_DRAWINGS = 20;
 export const MAX_DRAWN_PRODUCTS = 40;
 
 /** What taps on the chart set: the points of a drawing, or the price of an alert. */
-export type Tool = DrawingKind | 'alert';
+export type Tool = DrawingKind | 'priceAlert';
 
-export const pointsOf = (tool: Tool): number => (tool === 'level' || tool === 'alert' ? 1 : 2);
+export const pointsOf = (tool: Tool): number => (tool === 'level' || tool === 'priceAlert' ? 1 : 2);
 
 /** The customer's drawings of a product on this device. Invalid ones count as absent, because storage can be edited. */
 export function readDrawings(symbol: string): readonly Drawing[] {

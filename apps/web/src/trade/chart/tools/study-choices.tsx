@@ -1,7 +1,6 @@
 import { useId, useState } from 'react';
 import { useText } from '../../../messages/text-context.tsx';
 import { areLengths, boundsOf, type ChartSettings, STUDIES, type Study } from '../plot/chart-settings.ts';
-import { STUDY_NAMES } from './chart-words.ts';
 import css from './tools.module.css';
 
 export function StudyChoices({
@@ -22,7 +21,7 @@ export function StudyChoices({
         <div className="line-below" key={study}>
           <label>
             <input type="checkbox" checked={studies.includes(study)} onChange={() => toggle(study)} />
-            {t(STUDY_NAMES[study])}
+            {t(`chart.${study}`)}
           </label>
           {studies.includes(study) && (
             <Numbers
@@ -69,7 +68,7 @@ function Numbers({
               type="number"
               inputMode="decimal"
               {...{ min: least, max: most, step }}
-              aria-label={t('chart.number', { study: t(STUDY_NAMES[study]), at: at + 1 })}
+              aria-label={t('chart.number', { study: t(`chart.${study}`), at: at + 1 })}
               aria-invalid={isBad || undefined}
               aria-describedby={id}
               value={text}
