@@ -1,9 +1,11 @@
 import type { Order } from '@fairtick/protocol';
-import { LockIcon, Notice } from '@fairtick/ui';
-import { useLayoutEffect, useState } from 'react';
+import { LockIcon, Notice, Skeleton } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { lazy, Suspense, useLayoutEffect, useState } from 'react';
 import { get, post, RefusedError } from '../api/client.ts';
 import { takeSnapshot } from '../live/orders.ts';
-import { useText } from '../messages/text-context.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { SendForm } from '../parts/form-parts.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
@@ -18,7 +20,9 @@ import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
 import { AccountField, RecoverDialog } from './recover-dialog.tsx';
-import { TakeBackDialog } from './take-back-dialog.tsx';
+
+// Rarely used, so its code loads on opening.
+const TakeBackForm = lazy(() => untilLoaded(() => import('./take-back-form.tsx')));
 
 /** The top bar of pages before a login: their heading is below it. */
 export const ACCOUNT_BAR: NavbarSlots = { isTitleBelow: true };
@@ -120,7 +124,13 @@ export default function LoginPage() {
       </p>
       <VisitorLinks />
       <RecoverDialog account={account} isOpen={isRecovering} onClose={() => setRecovering(false)} />
-      <TakeBackDialog account={account} isOpen={isTakingBack} onClose={() => setTakingBack(false)} />
+      <Dialog title={t('account.takeBack')} isOpen={isTakingBack} onClose={() => setTakingBack(false)}>
+        <WithTexts part="security">
+          <Suspense fallback={<Skeleton width="100%" height={320} />}>
+            <TakeBackForm first={account} />
+          </Suspense>
+        </WithTexts>
+      </Dialog>
     </div>
   );
 }

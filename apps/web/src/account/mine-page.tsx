@@ -14,7 +14,7 @@ import {
   TransferIcon,
 } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
 import { useSecond } from '../live/clock.ts';
@@ -35,8 +35,8 @@ import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
 import { Fold, Group, Item } from './mine-rows.tsx';
 import { ScoreCard } from './mine-standing.tsx';
 import { LanguageForm } from './settings/language-form.tsx';
-import { useZoneCity } from './settings/use-zone-city.ts';
 import { ZoneForm } from './settings/zone-form.tsx';
+import { type Cities, cityOf, readCities } from './settings/zones.ts';
 
 /** `/mine`: the account, its balances, links to everything of the customer's, and the logout. */
 export default pageOf('identity', Mine);
@@ -290,4 +290,17 @@ function Settings() {
       </Dialog>
     </>
   );
+}
+
+const NO_CITIES: Cities = {};
+
+/** The city of a zone in the reader's language; the end of its IANA name until the names are there. */
+function useZoneCity(zone: string | null): string | null {
+  const { language } = useText();
+  const [cities, setCities] = useState(NO_CITIES);
+  const isNeeded = zone !== null;
+  useEffect(() => {
+    if (isNeeded) void readCities(language).then(setCities);
+  }, [isNeeded, language]);
+  return zone === null ? null : cityOf(zone, cities);
 }

@@ -1,5 +1,6 @@
 import type { UserInfo } from '@fairtick/protocol';
 import { get } from '../api/client.ts';
+import { followInSession } from '../api/stream.ts';
 import { beginSession } from '../state/end-session.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 
@@ -32,3 +33,6 @@ export async function refreshUserInfo(): Promise<void> {
     stop();
   }
 }
+
+export const followFunds = (): void =>
+  followInSession('funds', ({ data }) => useSession.getState().change({ balances: data }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ifSettledAt } from './if-settled.ts';
+import { ifSettledAt } from './outcome.ts';
 
 const ORDER = {
   direction: 'up',

@@ -1,8 +1,9 @@
+import { formatDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
 import type { Text } from '../messages/text.ts';
-import { formatAmount, formatSigned } from '../state/format.ts';
-import { ifSettledAt } from './if-settled.ts';
-import { resultText } from './order-words.ts';
+import { scaleOf } from '../state/decimals.ts';
+import { formatAmount, formatSigned, wayOf } from '../state/format.ts';
+import { priceMove, resultText } from './order-words.ts';
 
 /**
  * The result of an order, or its result at a price, in words and as an amount. Null if unknown, as from the settlement time until the
@@ -19,3 +20,19 @@ export function outcomeOf(
 }
 
 export const stakeOf = ({ amount, asset }: Order): string => `${formatAmount(amount)} ${asset}`;
+
+/** Profit (positive), loss (negative) or nothing, as a decimal, if the order settled at this price; null while it is not open yet. */
+export function ifSettledAt(
+  {
+    direction,
+    openPrice,
+    amount,
+    expectedIncome,
+  }: Pick<Order, 'direction' | 'openPrice' | 'amount' | 'expectedIncome'>,
+  price: string,
+): string | null {
+  if (openPrice === null) return null;
+  const way = wayOf(priceMove({ openPrice, settlePrice: price }));
+  if (way === 'none') return formatDecimal(0n, scaleOf(amount));
+  return way === direction ? expectedIncome : `-${amount}`;
+}

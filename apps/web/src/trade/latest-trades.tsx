@@ -4,7 +4,7 @@ import { get } from '../api/client.ts';
 import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatPublic, formatTime } from '../state/format.ts';
-import { ChartCredit } from './chart/chart-credit.tsx';
+import chart from './chart/chart.module.css';
 import css from './product.module.css';
 
 const LIMIT = 12;
@@ -71,5 +71,21 @@ function TradeSkeletons() {
         <Skeleton key={at} width="100%" height={14} />
       ))}
     </div>
+  );
+}
+
+/** The drawing library asks for a credit with a link. */
+function ChartCredit() {
+  const { t } = useText();
+  const name = 'TradingView Lightweight Charts';
+  const [before, after] = t('chart.credit', { name: '\u0000' }).split('\u0000');
+  return (
+    <p className={chart.credit}>
+      {before}
+      <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer">
+        {name}
+      </a>
+      {after}
+    </p>
   );
 }

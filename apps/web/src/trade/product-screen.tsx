@@ -1,6 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import type { Direction } from '@fairtick/trading';
-import { Button, DirectionMark, Empty, FaultIcon, Tabs } from '@fairtick/ui';
+import { Button, DirectionMark, Empty, FaultIcon, FileIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefusedError } from '../api/client.ts';
@@ -8,7 +8,7 @@ import { serverNow, useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard } from '../orders/order-card.tsx';
-import { useOpenOrders } from '../orders/product-orders.ts';
+import { useOpenOrders, useProductOrders } from '../orders/product-orders.ts';
 import { pageOf } from '../parts/page.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
@@ -21,7 +21,6 @@ import { LatestTrades } from './latest-trades.tsx';
 import { closedSentence } from './market/closed-text.ts';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
-import { MyOrders } from './my-orders.tsx';
 import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
 import { BarActions } from './product-bar.tsx';
@@ -134,6 +133,26 @@ export function OwnOrders({ symbol }: { symbol: string }) {
         <OrderCard key={order.id} order={order} hasProduct={false} />
       ))}
     </section>
+  );
+}
+
+/** The customer's newest orders of a product, whatever became of them. */
+function MyOrders({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const orders = useProductOrders(symbol);
+  if (!orders || orders.length === 0) {
+    return (
+      <Empty icon={<FileIcon size={28} />} title={t('orders.emptyProduct')}>
+        {t('orders.emptyHint')}
+      </Empty>
+    );
+  }
+  return (
+    <div className={css.orderCards}>
+      {orders.map((order) => (
+        <OrderCard key={order.id} order={order} hasProduct={false} />
+      ))}
+    </div>
   );
 }
 

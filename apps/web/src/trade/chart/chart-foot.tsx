@@ -1,7 +1,37 @@
 import type { Candle, Order } from '@fairtick/protocol';
-import { CandleCountdown } from './candle-countdown.tsx';
+import { ClockIcon } from '@fairtick/ui';
+import { serverNow, useSecond } from '../../live/clock.ts';
+import { lacksPrice, useRow } from '../../live/market.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { formatCountdown } from '../../state/format.ts';
+import { useProduct } from '../market/use-product.ts';
+import css from './chart.module.css';
 import { OrderStrip } from './orders/order-strip.tsx';
 import type { ChartPeriod } from './plot/chart-settings.ts';
+import { candleEnd } from './plot/chart-times.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The time until the newest candle ends; days are counted in full while there are two or more. */
+function CandleCountdown(props: { symbol: string; period: ChartPeriod; candle: Candle | undefined }) {
+  const { t, tag } = useText();
+  const { detail } = useProduct(props.symbol);
+  const row = useRow(props.symbol);
+  useSecond();
+  if (lacksPrice(row)) return <p className={css.countdown}>{t('product.noPrice')}</p>;
+  if (!detail || !row?.isOpen || props.period === '1s' || !props.candle) return null;
+  const left = candleEnd(props.candle.time, props.period, detail.day) - serverNow();
+  if (left <= 0) return null;
+  const days = Math.floor(left / DAY_MS);
+  const unit = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  return (
+    <p className={css.countdown} role="timer" aria-label={t('chart.candleEnds')}>
+      <ClockIcon size={14} />
+      <span>{t('chart.candleEnds')}</span>
+      <b>{days >= 2 ? unit.format(days) : formatCountdown(left)}</b>
+    </p>
+  );
+}
 
 export default function ChartFoot(props: {
   symbol: string;

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
+import { get } from '../../api/client.ts';
+import { market } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { PullToRefresh } from '../../parts/pull-to-refresh.tsx';
 import { TabTitle } from '../../shell/tab-title.tsx';
 import { LIST_TABS, MarketList, tabOf } from './market-list.tsx';
 import css from './product-list.module.css';
-import { refreshBoard } from './refresh-board.ts';
 import SearchBox from './search-box.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
@@ -23,8 +24,8 @@ export function ProductListScreen() {
     return () => cancelAnimationFrame(frame);
   }, [isForSearch]);
   return (
-    <PullToRefresh onRefresh={refreshBoard}>
-      <div className="pb-16">
+    <PullToRefresh onRefresh={async () => market.load(await get('product/board'))}>
+      <div className={css.page}>
         <header className={css.header}>
           <TabTitle className={css.title}>{t('title.product')}</TabTitle>
           <SearchBox ref={search} query={query} onQuery={setQuery} />

@@ -3,7 +3,6 @@ import { usePicture } from '@fairtick/ui/picture';
 import { useId } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { useObjectUrl } from '../../parts/object-url.ts';
-import { formatSize } from '../parts/format-size.ts';
 import parts from '../parts/parts.module.css';
 import css from './deposit.module.css';
 
@@ -92,4 +91,12 @@ function Preview({ file }: { file: File }) {
       {url && <img src={url} alt={t('deposit.proofPreview')} onError={hide} />}
     </span>
   );
+}
+
+const KILO = 1024;
+
+/** 312 KB, 1.4 MB. */
+function formatSize(bytes: number): string {
+  const kilobytes = Math.max(1, Math.round(bytes / KILO));
+  return kilobytes < KILO ? `${kilobytes} KB` : `${(bytes / KILO / KILO).toFixed(1)} MB`;
 }

@@ -2,7 +2,7 @@ import type { FundEntry } from '@fairtick/protocol';
 import { stateText } from '@fairtick/protocol/request-states';
 import { useText } from '../../messages/text-context.tsx';
 import { AssetFilter, FilterChip, FilterRow } from '../../parts/filter-chip.tsx';
-import { formatDays } from '../parts/calendar-day.ts';
+import { dayOf } from '../../state/format.ts';
 import type { LogFilter, Period } from './fund-log-model.ts';
 
 const RESULTS: readonly FundEntry['result'][] = ['success', 'failure', 'review', 'ignored'];
@@ -50,5 +50,18 @@ export function LogFilters(props: {
         onChange={(result) => onChange({ result })}
       />
     </FilterRow>
+  );
+}
+
+/**
+ * A range of days (`2026-11-19`, as date fields write them) in the reader's language: Nov 1 – 19. Other years than this one are
+ * shown.
+ */
+function formatDays(from: string, to: string, tag: string): string {
+  const days = [from, to].map(Date.parse) as [number, number];
+  const thisYear = dayOf(Date.now()).slice(0, 4);
+  const year = [from, to].every((day) => day.startsWith(thisYear)) ? undefined : 'numeric';
+  return new Intl.DateTimeFormat(tag, { year, month: 'short', day: 'numeric', timeZone: 'UTC' }).formatRange(
+    ...days,
   );
 }

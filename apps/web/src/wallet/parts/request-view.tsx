@@ -1,17 +1,18 @@
 import { isFinal } from '@fairtick/protocol/lifecycles';
-import { Button, buttonClass, Fact, Facts, Notice } from '@fairtick/ui';
+import { Button, buttonClass, Fact, Facts, Notice, Skeleton } from '@fairtick/ui';
 import { useState } from 'react';
 import { queryClient } from '../../api/query-client.tsx';
 import { useSecond } from '../../live/clock.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Copy } from '../../parts/code-text.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { useStoredPicture } from '../../parts/object-url.ts';
 import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import { OutcomeTag } from './outcome-tag.tsx';
-import { ProofPicture } from './proof-picture.tsx';
+import parts from './parts.module.css';
 import css from './request-view.module.css';
 import { money, nextStep, stagesOf } from './request-words.ts';
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
@@ -204,5 +205,23 @@ function TakeBack({ request }: { request: Request }) {
         </div>
       </Dialog>
     </div>
+  );
+}
+
+function ProofPicture({ id }: { id: string }) {
+  const { t } = useText();
+  const { url, error } = useStoredPicture('recharge/proof', id);
+  return (
+    <section className={css.history}>
+      <h2>{t('deposit.proof')}</h2>
+      {url ? (
+        <img className={css.proof} src={url} alt={t('wallet.proofAlt')} />
+      ) : error ? (
+        <p className={`caption ${css.plain}`}>{t('wallet.proofAbsent')}</p>
+      ) : (
+        <Skeleton width={96} height={120} />
+      )}
+      <p className={`caption ${css.plain}`}>{t('wallet.proofNote')}</p>
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { tradingDayOf } from '@fairtick/trading';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { candleEnd } from './candle-end.ts';
+import { candleEnd } from './chart-times.ts';
 
 const NEW_YORK = { zone: 'America/New_York', from: '17:00' };
 const TOKYO = { zone: 'Asia/Tokyo', from: '00:00' };

@@ -5,9 +5,8 @@ import type { CandleChart } from '../plot/candle-chart.ts';
 import { colours } from '../plot/chart-colours.ts';
 import { PaneLayer, type PaneSpace } from '../plot/pane-layer.ts';
 import { type DrawingColours, distanceFrom, drawOne, type Level } from './draw.ts';
-import { indexAt, movedBy, nearestPrice, type Place, timeAt } from './drawing-geometry.ts';
+import { indexAt, movedBy, nearestPrice, type Place, retracements, timeAt } from './drawing-geometry.ts';
 import { type Drawing, type DrawingPoint, pointsOf, type Tool } from './drawings.ts';
-import { retracements } from './fibonacci.ts';
 
 /** How near a tap or click must be to a drawing, px. */
 const NEAR_FINGER = 16;

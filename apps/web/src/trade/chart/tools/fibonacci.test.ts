@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retracements } from './fibonacci.ts';
+import { retracements } from './drawing-geometry.ts';
 
 const point = (price: number) => ({ time: 0, price });
 
