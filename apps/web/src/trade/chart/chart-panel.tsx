@@ -1,4 +1,4 @@
-import type { Order } from '@fairtick/protocol';
+import type { Candle, Order } from '@fairtick/protocol';
 import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
@@ -70,41 +70,41 @@ export function ChartPanel(props: PanelProps) {
       <div className={`row ${css.bar}`}>
         <Periods period={period} onChange={(next) => change({ period: next })} />
         <Tools settings={settings} onChange={change} drawings={drawings} isDisabled={isTable} />
-        <TableButton isTable={isTable} onToggle={() => setTable(!isTable)} />
-        <FullButton isFull={isFull} onToggle={() => setFull(!isFull)} />
+        <BarButton icon={<ListIcon size={18} />} aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          {t('chart.table')}
+        </BarButton>
+        <IconButton
+          className={css.fullButton ?? ''}
+          data-full
+          label={t(isFull ? 'chart.closeFull' : 'chart.full')}
+          onClick={() => setFull(!isFull)}
+        >
+          {isFull ? <CloseFullIcon size={18} /> : <FullIcon size={18} />}
+        </IconButton>
       </div>
       <div className={css.plot} style={plotHeight(studies)}>
-        {feed.hasFailed ? (
-          <Fault onRetry={feed.retry} />
-        ) : isTable ? (
-          <Suspense>
-            <WithTexts part="chart">
-              <CandleTable candles={feed.candles ?? []} period={period} />
-            </WithTexts>
-          </Suspense>
-        ) : feed.candles?.length === 0 ? (
-          <p className={`centred ink-2 ${css.none}`}>{t('chart.noPrices')}</p>
-        ) : feed.candles ? (
-          <Suspense fallback={<ChartSkeleton />}>
+        <Plot feed={feed} period={period} isTable={isTable}>
+          {(candles) => (
             <PriceChart
               // In another language it is another chart: the old one is gone before its last effects.
               key={`${symbol}:${period}:${tag}`}
-              candles={feed.candles}
               onLeftEdge={feed.loadOlder}
               {...{ symbol, period, style, scale, hasMagnet, hasVolume, studies, lengths, decimals }}
-              {...{ orders, drawings, view }}
+              {...{ candles, orders, drawings, view }}
             />
-          </Suspense>
-        ) : (
-          <ChartSkeleton />
-        )}
+          )}
+        </Plot>
       </div>
       <div className={`row rigid gap-12 px-side ${css.foot}`}>
         <Suspense>
           <ChartFoot candle={feed.candles?.at(-1)} orders={open} {...{ symbol, period, ...choice }} />
         </Suspense>
       </div>
-      {isLong(period) && <DayStart symbol={symbol} />}
+      {detail && isLong(period) && (
+        <p className={css.dayStart}>
+          {t('chart.dayStart', { time: detail.day.from, zone: zoneName(detail.day.zone) })}
+        </p>
+      )}
       {feed.candles?.[0]?.source !== undefined && (
         <Suspense>
           <WithTexts part="chart">
@@ -127,16 +127,39 @@ export function ChartPanel(props: PanelProps) {
   );
 }
 
-const NONE: readonly Order[] = [];
-
-/** The time at which the market's days begin; candles of days follow it. */
-function DayStart({ symbol }: { symbol: string }) {
+/** The chart or the table of the candles; before they are there, or without them, what says so. */
+function Plot(props: {
+  feed: ReturnType<typeof useCandles>;
+  period: ChartPeriod;
+  isTable: boolean;
+  children: (candles: readonly Candle[]) => ReactNode;
+}) {
   const { t } = useText();
-  const { detail } = useProduct(symbol);
-  if (!detail) return null;
-  const { zone, from } = detail.day;
-  return <p className={css.dayStart}>{t('chart.dayStart', { time: from, zone: zoneName(zone) })}</p>;
+  const { candles, hasFailed, retry } = props.feed;
+  if (hasFailed)
+    return (
+      <div className={css.fault}>
+        <p>{t('shell.networkError')}</p>
+        <Button size="small" onClick={retry}>
+          {t('list.again')}
+        </Button>
+      </div>
+    );
+  if (props.isTable)
+    return (
+      <Suspense>
+        <WithTexts part="chart">
+          <CandleTable candles={candles ?? []} period={props.period} />
+        </WithTexts>
+      </Suspense>
+    );
+  if (candles?.length === 0) return <p className={css.none}>{t('chart.noPrices')}</p>;
+  return (
+    <Suspense fallback={<ChartSkeleton />}>{candles ? props.children(candles) : <ChartSkeleton />}</Suspense>
+  );
 }
+
+const NONE: readonly Order[] = [];
 
 /** The full screen has buttons of its own, so the focus returns to the button that opened it. */
 function useFocusAfterFull(isFull: boolean) {
@@ -208,29 +231,6 @@ function Tools(props: {
   );
 }
 
-function TableButton({ isTable, onToggle }: { isTable: boolean; onToggle: () => void }) {
-  const { t } = useText();
-  return (
-    <BarButton icon={<ListIcon size={18} />} aria-pressed={isTable} onClick={onToggle}>
-      {t('chart.table')}
-    </BarButton>
-  );
-}
-
-function FullButton({ isFull, onToggle }: { isFull: boolean; onToggle: () => void }) {
-  const { t } = useText();
-  return (
-    <IconButton
-      className={css.fullButton ?? ''}
-      data-full
-      label={t(isFull ? 'chart.closeFull' : 'chart.full')}
-      onClick={onToggle}
-    >
-      {isFull ? <CloseFullIcon size={18} /> : <FullIcon size={18} />}
-    </IconButton>
-  );
-}
-
 /** A button of the chart's bar; where it is narrow, the icon alone is seen. */
 function BarButton({
   icon,
@@ -253,17 +253,5 @@ function BarButton({
       {icon}
       <span>{children}</span>
     </button>
-  );
-}
-
-function Fault({ onRetry }: { onRetry: () => void }) {
-  const { t } = useText();
-  return (
-    <div className={`secondary stack gap-12 ${css.fault}`}>
-      <p>{t('shell.networkError')}</p>
-      <Button size="small" onClick={onRetry}>
-        {t('list.again')}
-      </Button>
-    </div>
   );
 }

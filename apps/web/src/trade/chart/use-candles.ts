@@ -1,18 +1,17 @@
 import type { Candle } from '@fairtick/protocol';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useStream } from '../../api/stream.ts';
-import { sourceOf } from './candle-source.ts';
+import { type CandleSource, sourceOf } from './candle-source.ts';
 import { leavesHole, withAnswer, withStreamed } from './merge-candles.ts';
 import type { ChartPeriod } from './plot/chart-settings.ts';
 import { PERIOD_MS } from './plot/chart-times.ts';
 
-export interface CandleFeed {
+interface Shown {
   /** Oldest first; null until loaded. */
   readonly candles: readonly Candle[] | null;
   readonly hasFailed: boolean;
-  readonly loadOlder: () => void;
-  readonly retry: () => void;
 }
+const NOTHING: Shown = { candles: null, hasFailed: false };
 
 const FIRST = 240;
 const OLDER = 300;
@@ -35,118 +34,121 @@ const bounded = (candles: readonly Candle[]): readonly Candle[] =>
 const onItsDate = (candle: Candle): Candle =>
   candle.date === undefined ? candle : { ...candle, time: Date.parse(candle.date) };
 
-/** A product's candles: the newest, kept current by the stream, and older ones on request. */
-export function useCandles(symbol: string, period: ChartPeriod): CandleFeed {
-  const [candles, setCandles] = useState<readonly Candle[]>([]);
-  const [isLoaded, setLoaded] = useState(false);
-  const [hasFailed, setFailed] = useState(false);
-  const [attempt, setAttempt] = useState(0);
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Candles of one source: the newest, kept current by the stream, and older ones on request. */
+class CandleFeed {
+  readonly #source: CandleSource;
+  readonly #missedMs: number;
+  readonly #onShown: (shown: Shown) => void;
+  readonly #leave: readonly (() => void)[];
+  #candles: readonly Candle[] = [];
+  #isLoaded = false;
   /** Start of the oldest known candle, as the server names it. */
-  const oldestMs = useRef<number | null>(null);
-  const isAtStart = useRef(false);
-  const isLoadingOlder = useRef(false);
+  #oldestMs: number | null = null;
+  #newestMs: number | null = null;
+  #isAtStart = false;
+  #isLoadingOlder = false;
+  #isCatchingUp = false;
+  #isOver = false;
 
-  useEffect(() => {
-    let isCurrent = true;
-    const source = sourceOf(symbol, period);
-    let again: ReturnType<typeof setTimeout> | undefined;
-    let newestMs: number | null = null;
-    let isCatchingUp = false;
-    isAtStart.current = false;
-    oldestMs.current = null;
-    setCandles([]);
-    setLoaded(false);
-    setFailed(false);
-    const load = async (isSilent: boolean, seenMs: number | null = null) => {
-      const loaded = await source.load({ limit: FIRST, isSilent });
-      if (!isCurrent) return loaded.length;
-      isAtStart.current = false;
-      const answer = loaded.map(onItsDate);
-      if (oldestMs.current === null || leavesHole(answer, seenMs)) oldestMs.current = loaded[0]?.time ?? null;
-      newestMs = Math.max(newestMs ?? 0, answer.at(-1)?.time ?? 0);
-      setCandles((known) => withAnswer(known, answer, seenMs));
-      setLoaded(true);
-      setFailed(false);
-      return loaded.length;
-    };
-    // A later reading that fails leaves the candles as they are.
-    const fill = (pauses: readonly number[], count: number) => {
-      const [pause, ...rest] = pauses;
-      if (!isCurrent || pause === undefined || count >= FIRST) return;
-      again = setTimeout(() => {
-        load(true).then(
-          (next) => fill(rest, next),
-          () => fill(rest, count),
-        );
-      }, pause);
-    };
-    load(attempt === 0).then(
-      (count) => fill(AGAIN_MS, count),
-      () => {
-        if (isCurrent) setFailed(true);
-        fill(AGAIN_MS, 0);
-      },
-    );
-    // The stream sends the newest candle only, so those missed are fetched. Without an answer the current candles stay.
-    const catchUp = () => {
-      if (isCatchingUp) return;
-      isCatchingUp = true;
-      load(true, newestMs)
-        .catch(() => {})
-        .finally(() => {
-          isCatchingUp = false;
-        });
-    };
-    const leave = source.follow((streamed) => {
-      const candle = onItsDate(streamed);
-      if (newestMs !== null && candle.time > newestMs + missedMs(period)) catchUp();
-      newestMs = Math.max(newestMs ?? 0, candle.time);
-      setCandles((known) => bounded(withStreamed(known, candle)));
-    });
-    const leaveState = useStream.subscribe((now, before) => {
-      if (now.isLive && !before.isLive && before.lastMs !== null) catchUp();
-    });
-    return () => {
-      isCurrent = false;
-      clearTimeout(again);
-      leave();
-      leaveState();
-    };
-  }, [symbol, period, attempt]);
+  constructor(symbol: string, period: ChartPeriod, onShown: (shown: Shown) => void) {
+    this.#source = sourceOf(symbol, period);
+    this.#missedMs = missedMs(period);
+    this.#onShown = onShown;
+    this.#leave = [
+      this.#source.follow((candle) => this.#take(onItsDate(candle))),
+      useStream.subscribe((now, before) => {
+        if (now.isLive && !before.isLive && before.lastMs !== null) void this.#catchUp();
+      }),
+    ];
+  }
 
-  const loadOlder = useCallback(() => {
-    const first = candles[0];
-    const before = oldestMs.current;
-    if (
-      !first ||
-      before === null ||
-      isAtStart.current ||
-      isLoadingOlder.current ||
-      candles.length >= MAX_CANDLES
-    )
-      return;
-    isLoadingOlder.current = true;
-    sourceOf(symbol, period)
-      .load({ before, limit: OLDER, isSilent: true })
-      .then((older) => {
-        if (older.length === 0) isAtStart.current = true;
-        setCandles((known) => {
-          if (known[0]?.time !== first.time) return known;
-          oldestMs.current = older[0]?.time ?? before;
-          return [...older.map(onItsDate), ...known];
-        });
-      })
+  stop(): void {
+    this.#isOver = true;
+    for (const leave of this.#leave) leave();
+  }
+
+  /** Loads the newest candles, again after pauses where they are few. A later reading that fails leaves the candles as they are. */
+  async begin(isSilent: boolean): Promise<void> {
+    let count = await this.#load(isSilent).catch(() => {
+      this.#show(this.#candles, true);
+      return 0;
+    });
+    for (const pauseMs of AGAIN_MS) {
+      if (count >= FIRST) return;
+      await sleep(pauseMs);
+      if (this.#isOver) return;
+      const before = count;
+      count = await this.#load(true).catch(() => before);
+    }
+  }
+
+  async loadOlder(): Promise<void> {
+    const [first] = this.#candles;
+    const before = this.#oldestMs;
+    const isFull = this.#candles.length >= MAX_CANDLES;
+    if (!first || before === null || isFull || this.#isAtStart || this.#isLoadingOlder) return;
+    this.#isLoadingOlder = true;
+    try {
+      const older = await this.#source.load({ before, limit: OLDER, isSilent: true });
+      if (older.length === 0) this.#isAtStart = true;
+      if (this.#candles[0]?.time !== first.time) return;
+      this.#oldestMs = older[0]?.time ?? before;
+      this.#show([...older.map(onItsDate), ...this.#candles]);
+    } catch {
       // The next visit to the left edge tries again.
-      .catch(() => {})
-      .finally(() => {
-        isLoadingOlder.current = false;
-      });
-  }, [candles, symbol, period]);
+    } finally {
+      this.#isLoadingOlder = false;
+    }
+  }
 
+  #show(candles: readonly Candle[], hasFailed = false): void {
+    this.#candles = candles;
+    if (!this.#isOver) this.#onShown({ candles: this.#isLoaded ? candles : null, hasFailed });
+  }
+
+  async #load(isSilent: boolean, seenMs: number | null = null): Promise<number> {
+    const loaded = await this.#source.load({ limit: FIRST, isSilent });
+    const answer = loaded.map(onItsDate);
+    this.#isAtStart = false;
+    if (this.#oldestMs === null || leavesHole(answer, seenMs)) this.#oldestMs = loaded[0]?.time ?? null;
+    this.#newestMs = Math.max(this.#newestMs ?? 0, answer.at(-1)?.time ?? 0);
+    this.#isLoaded = true;
+    this.#show(withAnswer(this.#candles, answer, seenMs));
+    return loaded.length;
+  }
+
+  #take(candle: Candle): void {
+    if (this.#newestMs !== null && candle.time > this.#newestMs + this.#missedMs) void this.#catchUp();
+    this.#newestMs = Math.max(this.#newestMs ?? 0, candle.time);
+    this.#candles = bounded(withStreamed(this.#candles, candle));
+    if (this.#isLoaded) this.#show(this.#candles);
+  }
+
+  /** The stream sends the newest candle only, so those missed are fetched. Without an answer the current candles stay. */
+  async #catchUp(): Promise<void> {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    await this.#load(true, this.#newestMs).catch(() => {});
+    this.#isCatchingUp = false;
+  }
+}
+
+export function useCandles(symbol: string, period: ChartPeriod) {
+  const [shown, setShown] = useState(NOTHING);
+  const [attempt, setAttempt] = useState(0);
+  const feed = useRef<CandleFeed>(null);
+  useEffect(() => {
+    setShown(NOTHING);
+    const made = new CandleFeed(symbol, period, setShown);
+    feed.current = made;
+    void made.begin(attempt === 0);
+    return () => made.stop();
+  }, [symbol, period, attempt]);
   return {
-    candles: isLoaded ? candles : null,
-    hasFailed,
-    loadOlder,
+    ...shown,
+    loadOlder: () => void feed.current?.loadOlder(),
     retry: () => setAttempt((count) => count + 1),
   };
 }
