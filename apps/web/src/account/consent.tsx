@@ -11,17 +11,13 @@ const RulesAndRisk = lazy(() => untilLoaded(() => import('./rules-and-risk.tsx')
 const PARTS = { rules: 'account.readRules', risk: 'account.readRisk' } as const;
 
 /** The consent to rules and risks, which can be read here without losing what the form has. */
-export function Consent({
-  riskText,
-  isChecked,
-  fault,
-  onChange,
-}: {
+export function Consent(props: {
   riskText: string;
   isChecked: boolean;
   fault: string | null;
   onChange: (is: boolean) => void;
 }) {
+  const { riskText, isChecked, fault, onChange } = props;
   const { t } = useText();
   const id = useId();
   const [reading, setReading] = useState<keyof typeof PARTS | null>(null);

@@ -45,14 +45,13 @@ export function Fold({ children, ...row }: RowProps & { children: ReactNode }) {
   );
 }
 
-export function Item({
-  href,
-  onClick,
-  ...row
-}: RowProps & {
-  href?: string;
-  onClick?: () => void;
-}) {
+export function Item(
+  props: RowProps & {
+    href?: string;
+    onClick?: () => void;
+  },
+) {
+  const { href, onClick, ...row } = props;
   const inside = <Inside {...row} end={<ForwardIcon size={16} />} />;
   return href ? (
     <Link href={href} className={css.item}>

@@ -11,15 +11,8 @@ import { passwordFaults } from './account-forms.ts';
 
 type Way = 'code' | 'support';
 
-export function RecoverDialog({
-  account,
-  isOpen,
-  onClose,
-}: {
-  account: string;
-  isOpen: boolean;
-  onClose: () => void;
-}) {
+export function RecoverDialog(props: { account: string; isOpen: boolean; onClose: () => void }) {
+  const { account, isOpen, onClose } = props;
   const { t } = useText();
   const [way, setWay] = useState<Way>('code');
   return (

@@ -6,15 +6,8 @@ import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 
-export function RecoveryCodes({
-  codes,
-  account,
-  onDone,
-}: {
-  codes: readonly string[];
-  account: string;
-  onDone: () => void;
-}) {
+export function RecoveryCodes(props: { codes: readonly string[]; account: string; onDone: () => void }) {
+  const { codes, account, onDone } = props;
   const { t } = useText();
   const title = useRef<HTMLHeadingElement>(null);
   // The sent form is gone: focusing the title tells screen-reader users that there are codes to keep.

@@ -50,19 +50,14 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
   );
 }
 
-function AddressField({
-  asset,
-  value,
-  summary,
-  fault,
-  onChange,
-}: {
+function AddressField(props: {
   asset: CryptoAsset;
   value: string;
   summary: ReturnType<typeof summarise>;
   fault: string | null;
   onChange: (value: string) => void;
 }) {
+  const { asset, value, summary, fault, onChange } = props;
   const { t } = useText();
   const understood = summary.understood[asset];
   return (

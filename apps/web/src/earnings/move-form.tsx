@@ -13,15 +13,8 @@ import { SendButton } from '../wallet/parts/send-button.tsx';
 import { amountFault, type Direction, movable } from './earnings-model.ts';
 
 /** Moves money into or out of earnings. Without an answer the typed amount stays, and sending it again counts once. */
-export function MoveForm({
-  direction,
-  summary,
-  onDone,
-}: {
-  direction: Direction;
-  summary: EarningsSummary;
-  onDone: () => void;
-}) {
+export function MoveForm(props: { direction: Direction; summary: EarningsSummary; onDone: () => void }) {
+  const { direction, summary, onDone } = props;
   const { t } = useText();
   const { asset } = summary;
   const name = `earnings-${direction}-${asset}`;

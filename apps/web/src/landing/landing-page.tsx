@@ -120,14 +120,24 @@ function Markets({ landing: { markets } }: { landing: Landing }) {
   );
 }
 
+/** A heading with a text, and what they are about. */
+function Part(props: { id: string; about: { heading: string; text: string }; children: ReactNode }) {
+  const { id, about, children } = props;
+  return (
+    <section className={css.section} aria-labelledby={id}>
+      <div className={css.words}>
+        <h2 id={id}>{about.heading}</h2>
+        <p>{about.text}</p>
+      </div>
+      {children}
+    </section>
+  );
+}
+
 function Steps({ landing: { steps } }: { landing: Landing }) {
   return (
-    <section className={css.section} aria-labelledby="steps">
-      <div className={css.words}>
-        <h2 id="steps">{steps.heading}</h2>
-        <p>{steps.text}</p>
-      </div>
-      <ol className={`stack gap-20 ${css.steps}`}>
+    <Part id="steps" about={steps}>
+      <ol className={css.steps}>
         {steps.items.map(({ title, text }) => (
           <li key={title}>
             <h3>{title}</h3>
@@ -135,18 +145,14 @@ function Steps({ landing: { steps } }: { landing: Landing }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Part>
   );
 }
 
 function Profile({ landing: { profile, regions } }: { landing: Landing }) {
   return (
     <>
-      <section className={css.section} aria-labelledby="profile">
-        <div className={css.words}>
-          <h2 id="profile">{profile.heading}</h2>
-          <p>{profile.text}</p>
-        </div>
+      <Part id="profile" about={profile}>
         <ul className={`lined ${css.claims}`}>
           {profile.items.map(({ id, figure, title, text, isSample }) => (
             <li key={id} data-claim={id}>
@@ -159,29 +165,21 @@ function Profile({ landing: { profile, regions } }: { landing: Landing }) {
             </li>
           ))}
         </ul>
-      </section>
-      <section className={css.section} aria-labelledby="regions">
-        <div className={css.words}>
-          <h2 id="regions">{regions.heading}</h2>
-          <p>{regions.text}</p>
-        </div>
-        <ul className={`columns-fill ${css.regions}`}>
+      </Part>
+      <Part id="regions" about={regions}>
+        <ul className={css.regions}>
           {regions.items.map(({ code, name }) => (
             <li key={code}>{name}</li>
           ))}
         </ul>
-      </section>
+      </Part>
     </>
   );
 }
 
 function Risk({ landing: { risk } }: { landing: Landing }) {
   return (
-    <section className={css.section} aria-labelledby="risk">
-      <div className={css.words}>
-        <h2 id="risk">{risk.heading}</h2>
-        <p>{risk.text}</p>
-      </div>
+    <Part id="risk" about={risk}>
       <div>
         <dl className={`thirds gap-16 ${css.figures}`}>
           {risk.figures.map(({ value, label }) => (
@@ -193,7 +191,7 @@ function Risk({ landing: { risk } }: { landing: Landing }) {
         </dl>
         <p className={`secondary ${css.regulatory}`}>{risk.regulatory}</p>
       </div>
-    </section>
+    </Part>
   );
 }
 

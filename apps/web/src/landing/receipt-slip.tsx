@@ -138,13 +138,11 @@ function NewestCheck() {
   );
 }
 
-function Terms({
-  terms,
-  outcome,
-}: {
+function Terms(props: {
   terms: NonNullable<ReturnType<typeof parseAcceptance>>;
   outcome: Example['receipt']['outcome'];
 }) {
+  const { terms, outcome } = props;
   const { t, tag } = useText();
   const price = (text: string | null) => (text === null ? '–' : formatPrice(text));
   return (

@@ -12,13 +12,12 @@ export interface More {
 const MARGIN = '400px';
 
 /** The end of a paged list: fetches the next page when it comes near; also a button, for the keyboard. */
-export function LoadMore({
-  state,
-  onMore,
-  isManual = false,
-}: More & {
-  isManual?: boolean;
-}) {
+export function LoadMore(
+  props: More & {
+    isManual?: boolean;
+  },
+) {
+  const { state, onMore, isManual = false } = props;
   const { t } = useText();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {

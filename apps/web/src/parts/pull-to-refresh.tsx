@@ -10,13 +10,8 @@ const MAX_PX = 96;
 const RESISTANCE = 0.5;
 
 /** Refreshes a list that is pulled down at its top. The scrolling element is the nearest `main`. */
-export function PullToRefresh({
-  onRefresh,
-  children,
-}: {
-  onRefresh: () => Promise<unknown>;
-  children: ReactNode;
-}) {
+export function PullToRefresh(props: { onRefresh: () => Promise<unknown>; children: ReactNode }) {
+  const { onRefresh, children } = props;
   const { t } = useText();
   const [pulled, setPulled] = useState(0);
   const [isBusy, setBusy] = useState(false);

@@ -15,13 +15,8 @@ const DAYS_A_WEEK = 7;
 const MONTHS_A_YEAR = 12;
 
 /** Chooses the length, and needs two taps, because a break or exclusion can't be ended early. */
-export function BreakForm({
-  kind,
-  onDone,
-}: {
-  kind: 'break' | 'exclusion';
-  onDone: (protection: Protection) => void;
-}) {
+export function BreakForm(props: { kind: 'break' | 'exclusion'; onDone: (protection: Protection) => void }) {
+  const { kind, onDone } = props;
   const { t, tag } = useText();
   const choices: readonly string[] = (kind === 'break' ? BREAK_HOURS : EXCLUSION_MONTHS).map(String);
   const [value, setValue] = useState(choices[0] as string);

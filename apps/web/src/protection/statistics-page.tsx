@@ -167,15 +167,8 @@ function Rates({ statistics }: { statistics: Statistics }) {
 
 const SHOWN = 10;
 
-function Table({
-  title,
-  name,
-  rows,
-}: {
-  title: string;
-  name: string;
-  rows: readonly (Tally & { key: string })[];
-}) {
+function Table(props: { title: string; name: string; rows: readonly (Tally & { key: string })[] }) {
+  const { title, name, rows } = props;
   const { t } = useText();
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, SHOWN);

@@ -23,15 +23,12 @@ function tellHeight(form: HTMLElement | null) {
   };
 }
 
-export function Composer({
-  image,
-  picture,
-  onImage,
-}: {
+export function Composer(props: {
   image: File | null;
   picture: ReturnType<typeof usePicture>;
   onImage: (image: File | null) => void;
 }) {
+  const { image, picture, onImage } = props;
   const { t } = useText();
   const id = useId();
   const [text, setShown] = useState(readDraft);

@@ -192,17 +192,13 @@ export function FullBuyButtons(props: { symbol: string; onChoose: (direction: Di
 /**
  * The two buttons that open the ticket; while the product takes no orders or the customer is on a break, also the reason and its end.
  */
-function EntryBar({
-  symbol,
-  taken,
-  onChoose,
-  isStacked = false,
-}: {
+function EntryBar(props: {
   symbol: string;
   taken: Direction | null;
   onChoose: (direction: Direction) => void;
   isStacked?: boolean;
 }) {
+  const { symbol, taken, onChoose, isStacked = false } = props;
   const { t, tag } = useText();
   const row = useRow(symbol);
   const closed = closedSentence(row, { t, tag });

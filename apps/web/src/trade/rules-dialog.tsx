@@ -8,15 +8,8 @@ import { Dialog } from '../parts/dialog.tsx';
 import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
 
-export default function RulesDialog({
-  detail,
-  isOpen,
-  onClose,
-}: {
-  detail: ProductDetail;
-  isOpen: boolean;
-  onClose: () => void;
-}) {
+export default function RulesDialog(props: { detail: ProductDetail; isOpen: boolean; onClose: () => void }) {
+  const { detail, isOpen, onClose } = props;
   const { t } = useText();
   const seconds = (ms: number) => t('product.secondsShort', { seconds: ms / 1000 });
   const lags = useLags(detail, isOpen);

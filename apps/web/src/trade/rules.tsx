@@ -5,14 +5,8 @@ import { lazy, Suspense, useState } from 'react';
 const RulesDialog = lazy(() => untilLoaded(() => import('./rules-dialog.tsx')));
 
 /** The dialog with a product's rules; its code comes with its first opening. */
-export function Rules({
-  detail,
-  ...dialog
-}: {
-  detail: ProductDetail | null;
-  isOpen: boolean;
-  onClose: () => void;
-}) {
+export function Rules(props: { detail: ProductDetail | null; isOpen: boolean; onClose: () => void }) {
+  const { detail, ...dialog } = props;
   const [wasOpen, setWasOpen] = useState(dialog.isOpen);
   if (dialog.isOpen && !wasOpen) setWasOpen(true);
   if (!detail || !wasOpen) return null;

@@ -5,7 +5,7 @@ import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatDateTime, formatSignedCount } from '../state/format.ts';
 import { duration } from './operation.tsx';
-import { Fact, Section, Table } from './section.tsx';
+import { Fact, NoFigures, Section, Table } from './section.tsx';
 import css from './transparency.module.css';
 
 const REFRESH_MS = 10_000;
@@ -25,9 +25,7 @@ export function LiveSources() {
   return (
     <Section id="live-sources" title={t('open.live')} note={t('open.liveNote')}>
       {data.at === null ? (
-        <div className={`card p-16 ${css.card}`}>
-          <p className="note">{t('open.liveNone')}</p>
-        </div>
+        <NoFigures>{t('open.liveNone')}</NoFigures>
       ) : (
         <>
           <Table

@@ -5,8 +5,7 @@ import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatCount, formatDateTime, formatPublic, formatShare } from '../state/format.ts';
 import { reasonWords } from './reason-words.ts';
-import { Fact, Section, Table } from './section.tsx';
-import css from './transparency.module.css';
+import { Fact, Figures, NoFigures, Section, Table } from './section.tsx';
 
 const SHOWN = 6;
 
@@ -28,14 +27,12 @@ export function Delays({ delays }: { delays: PublicStatistics['delays'] }) {
   const { t } = useText();
   return (
     <Section id="delays" title={t('open.delays')} note={t('open.delaysNote')}>
-      <div className={`card p-16 ${css.card}`}>
-        <dl className={css.facts}>
-          <Fact name={t('open.toFix')}>{duration(delays.fix.p50, t)}</Fact>
-          <Fact name={t('open.toFixSlow')}>{duration(delays.fix.p99, t)}</Fact>
-          <Fact name={t('open.toSettle')}>{duration(delays.settle.p50, t)}</Fact>
-          <Fact name={t('open.toSettleSlow')}>{duration(delays.settle.p99, t)}</Fact>
-        </dl>
-      </div>
+      <Figures>
+        <Fact name={t('open.toFix')}>{duration(delays.fix.p50, t)}</Fact>
+        <Fact name={t('open.toFixSlow')}>{duration(delays.fix.p99, t)}</Fact>
+        <Fact name={t('open.toSettle')}>{duration(delays.settle.p50, t)}</Fact>
+        <Fact name={t('open.toSettleSlow')}>{duration(delays.settle.p99, t)}</Fact>
+      </Figures>
     </Section>
   );
 }
@@ -45,25 +42,23 @@ export function Withdrawals({ withdrawals }: { withdrawals: PublicStatistics['wi
   const { paid, p50, p95, pending, rejections } = withdrawals;
   return (
     <Section id="withdrawals" title={t('open.withdrawals')} note={t('open.withdrawalsNote')}>
-      <div className={`card p-16 ${css.card}`}>
-        <dl className={css.facts}>
-          <Fact name={t('open.paid')}>{formatCount(paid)}</Fact>
-          <Fact name={t('open.half')}>{duration(p50, t)}</Fact>
-          <Fact name={t('open.nearlyAll')}>{duration(p95, t)}</Fact>
-          {pending.map(({ asset, count, sum, oldestAt }) => (
-            <Fact key={asset} name={t('open.pending', { count })}>
-              {formatPublic(sum)} {asset}
-              <small>{t('open.since', { time: formatDateTime(oldestAt, tag) })}</small>
-            </Fact>
-          ))}
-          {pending.length === 0 && <Fact name={t('open.pendingNone')}>0</Fact>}
-          {rejections.map(({ reason, count }) => (
-            <Fact key={reason} name={t('open.rejected', { reason: wordsOf(reason, t) })}>
-              {formatCount(count)}
-            </Fact>
-          ))}
-        </dl>
-      </div>
+      <Figures>
+        <Fact name={t('open.paid')}>{formatCount(paid)}</Fact>
+        <Fact name={t('open.half')}>{duration(p50, t)}</Fact>
+        <Fact name={t('open.nearlyAll')}>{duration(p95, t)}</Fact>
+        {pending.map(({ asset, count, sum, oldestAt }) => (
+          <Fact key={asset} name={t('open.pending', { count })}>
+            {formatPublic(sum)} {asset}
+            <small>{t('open.since', { time: formatDateTime(oldestAt, tag) })}</small>
+          </Fact>
+        ))}
+        {pending.length === 0 && <Fact name={t('open.pendingNone')}>0</Fact>}
+        {rejections.map(({ reason, count }) => (
+          <Fact key={reason} name={t('open.rejected', { reason: wordsOf(reason, t) })}>
+            {formatCount(count)}
+          </Fact>
+        ))}
+      </Figures>
     </Section>
   );
 }
@@ -73,9 +68,7 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
   return (
     <Section id="refusals" title={t('open.refusals')} note={t('open.refusalsNote')}>
       {refusals.length === 0 ? (
-        <div className={`card p-16 ${css.card}`}>
-          <p className="note">{t('open.refusalsNone')}</p>
-        </div>
+        <NoFigures>{t('open.refusalsNone')}</NoFigures>
       ) : (
         <Table
           columns={[
@@ -94,9 +87,7 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
 
 const REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as const;
 
-type Statistics = PublicStatistics;
-
-export function Gaps({ gaps }: Pick<Statistics, 'gaps'>) {
+export function Gaps({ gaps }: Pick<PublicStatistics, 'gaps'>) {
   const { t } = useText();
   const countOf = (wanted: string) =>
     gaps.reduce((sum, { reason, count }) => sum + (reason === wanted ? count : 0), 0);
@@ -105,48 +96,42 @@ export function Gaps({ gaps }: Pick<Statistics, 'gaps'>) {
   const shown = some.length > 0 ? some : rows.slice(0, 1);
   return (
     <Section id="gaps" title={t('open.gaps')} note={t('open.gapsNote')}>
-      <div className={`card p-16 ${css.card}`}>
-        <dl className={css.facts}>
-          {shown.map(({ name, count }) => (
-            <Fact key={name} name={name}>
-              {formatCount(count)}
-            </Fact>
-          ))}
-        </dl>
-      </div>
+      <Figures>
+        {shown.map(({ name, count }) => (
+          <Fact key={name} name={name}>
+            {formatCount(count)}
+          </Fact>
+        ))}
+      </Figures>
     </Section>
   );
 }
 
-export function Fixes({ fixes, aways }: Pick<Statistics, 'fixes' | 'aways'>) {
+export function Fixes({ fixes, aways }: Pick<PublicStatistics, 'fixes' | 'aways'>) {
   const { t } = useText();
   return (
     <Section id="fixes" title={t('open.fixes')} note={t('open.fixesNote')}>
-      <div className={`card p-16 ${css.card}`}>
-        <dl className={css.facts}>
-          <Fact name={t('open.fixesAll')}>{formatCount(fixes.count)}</Fact>
-          <Fact name={t('open.fixesOpen')}>{formatCount(fixes.open)}</Fact>
-          <Fact name={t('open.fixesThin')}>{formatCount(fixes.thin)}</Fact>
-          {aways.slice(0, SHOWN).map(({ source, count, totalMs }) => (
-            <Fact key={source} name={t('open.away', { source })}>
-              {formatCount(count)} <small>{duration(totalMs, t)}</small>
-            </Fact>
-          ))}
-        </dl>
-      </div>
+      <Figures>
+        <Fact name={t('open.fixesAll')}>{formatCount(fixes.count)}</Fact>
+        <Fact name={t('open.fixesOpen')}>{formatCount(fixes.open)}</Fact>
+        <Fact name={t('open.fixesThin')}>{formatCount(fixes.thin)}</Fact>
+        {aways.slice(0, SHOWN).map(({ source, count, totalMs }) => (
+          <Fact key={source} name={t('open.away', { source })}>
+            {formatCount(count)} <small>{duration(totalMs, t)}</small>
+          </Fact>
+        ))}
+      </Figures>
     </Section>
   );
 }
 
-export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'>) {
+export function Sources({ sources, ticks }: Pick<PublicStatistics, 'sources' | 'ticks'>) {
   const { t } = useText();
   const share = (count: number) => (ticks === 0 ? '–' : formatShare(count / ticks, 2));
   return (
     <Section id="sources" title={t('open.sourceQuality')} note={t('open.sourceQualityNote')}>
       {sources.length === 0 ? (
-        <div className={`card p-16 ${css.card}`}>
-          <p className="note">{t('open.sourcesNone')}</p>
-        </div>
+        <NoFigures>{t('open.sourcesNone')}</NoFigures>
       ) : (
         <Table
           columns={[
@@ -165,7 +150,7 @@ export function Sources({ sources, ticks }: Pick<Statistics, 'sources' | 'ticks'
   );
 }
 
-export function Halts({ halts }: Pick<Statistics, 'halts'>) {
+export function Halts({ halts }: Pick<PublicStatistics, 'halts'>) {
   const { t, tag } = useText();
   const { data } = useQuery({
     queryKey: ['halts'],
@@ -174,22 +159,20 @@ export function Halts({ halts }: Pick<Statistics, 'halts'>) {
   });
   return (
     <Section id="halts" title={t('open.halts')} note={t('open.haltsNote')}>
-      <div className={`card p-16 ${css.card}`}>
-        {halts.count === 0 && data?.length === 0 ? (
-          <p className="note">{t('open.haltsNone')}</p>
-        ) : (
-          <dl className={css.facts}>
-            <Fact name={t('open.haltsAll')}>
-              {formatCount(halts.count)} <small>{duration(halts.totalMs, t)}</small>
+      {halts.count === 0 && data?.length === 0 ? (
+        <NoFigures>{t('open.haltsNone')}</NoFigures>
+      ) : (
+        <Figures>
+          <Fact name={t('open.haltsAll')}>
+            {formatCount(halts.count)} <small>{duration(halts.totalMs, t)}</small>
+          </Fact>
+          {data?.slice(0, SHOWN).map(({ from, until }) => (
+            <Fact key={from} name={formatDateTime(from, tag)}>
+              {until === null ? t('open.haltLasts') : duration(until - from, t)}
             </Fact>
-            {data?.slice(0, SHOWN).map(({ from, until }) => (
-              <Fact key={from} name={formatDateTime(from, tag)}>
-                {until === null ? t('open.haltLasts') : duration(until - from, t)}
-              </Fact>
-            ))}
-          </dl>
-        )}
-      </div>
+          ))}
+        </Figures>
+      )}
     </Section>
   );
 }

@@ -2,17 +2,8 @@ import { exact } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import css from './transparency.module.css';
 
-export function Section({
-  id,
-  title,
-  note,
-  children,
-}: {
-  id: string;
-  title: string;
-  note?: ReactNode;
-  children: ReactNode;
-}) {
+export function Section(props: { id: string; title: string; note?: ReactNode; children: ReactNode }) {
+  const { id, title, note, children } = props;
   return (
     <section className={css.section} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -22,7 +13,25 @@ export function Section({
   );
 }
 
-/** A name and its value, in a list with the class `facts`. */
+/** Names and values in their card. */
+export function Figures({ children }: { children: ReactNode }) {
+  return (
+    <div className={`card ${css.card}`}>
+      <dl className={css.facts}>{children}</dl>
+    </div>
+  );
+}
+
+/** A note in place of figures that there are none of. */
+export function NoFigures({ children }: { children: string }) {
+  return (
+    <div className={`card ${css.card}`}>
+      <p className="note">{children}</p>
+    </div>
+  );
+}
+
+/** A name and its value, in {@link Figures} or another list with the class `facts`. */
 export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div>

@@ -147,15 +147,8 @@ async function submit(
   }
 }
 
-function IdTypeField({
-  value,
-  fault,
-  onChange,
-}: {
-  value: string;
-  fault: string | null;
-  onChange: (value: string) => void;
-}) {
+function IdTypeField(props: { value: string; fault: string | null; onChange: (value: string) => void }) {
+  const { value, fault, onChange } = props;
   const { t } = useText();
   return (
     <Field label={t('real.idType')} fault={fault} isSelect>

@@ -77,17 +77,8 @@ export function Failed({ info }: { info: RealInfo }) {
   );
 }
 
-function Head({
-  icon,
-  title,
-  look,
-  children,
-}: {
-  icon: ReactNode;
-  title: string;
-  look?: 'good' | 'bad';
-  children: ReactNode;
-}) {
+function Head(props: { icon: ReactNode; title: string; look?: 'good' | 'bad'; children: ReactNode }) {
+  const { icon, title, look, children } = props;
   return (
     <div className={`flex items-start gap-14 mt-16 ${own.head}`} data-look={look}>
       {icon}

@@ -19,13 +19,8 @@ const KEYS = {
 } as const;
 
 /** The result and what proves it, a sentence for each part; every check is folded away, and so is what the checks do not prove. */
-export default function ReceiptReportView({
-  orderId,
-  checked,
-}: {
-  orderId: string;
-  checked: CheckedReceipt;
-}) {
+export default function ReceiptReportView(props: { orderId: string; checked: CheckedReceipt }) {
+  const { orderId, checked } = props;
   const own = useText();
   const { t, tag } = own;
   const text = receiptText(own);

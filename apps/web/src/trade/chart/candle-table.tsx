@@ -19,13 +19,8 @@ const priceOf = (price: string | null): string => (price === null ? '–' : form
  * The newest candles in figures, the newest first. A day stands above its candles where there are several days; the candles of a
  * period that is no part of a day are named by their own day.
  */
-export default function CandleTable({
-  candles,
-  period,
-}: {
-  candles: readonly Candle[];
-  period: ChartPeriod;
-}) {
+export default function CandleTable(props: { candles: readonly Candle[]; period: ChartPeriod }) {
+  const { candles, period } = props;
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
   const days = groupBy(rows, ({ time }) => candleDay(time, period, tag));

@@ -232,17 +232,14 @@ function Tools(props: {
 }
 
 /** A button of the chart's bar; where it is narrow, the icon alone is seen. */
-function BarButton({
-  icon,
-  children,
-  ...rest
-}: {
+function BarButton(props: {
   icon: ReactNode;
   children: string;
   disabled?: boolean;
   'aria-pressed'?: boolean;
   onClick: () => void;
 }) {
+  const { icon, children, ...rest } = props;
   return (
     <button
       type="button"

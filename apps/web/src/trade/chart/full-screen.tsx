@@ -11,17 +11,13 @@ import css from './chart.module.css';
 export const useFullScreen = create<{ symbol: string | null }>()(() => ({ symbol: null }));
 
 /** The chart over the whole window. A modal dialog keeps the focus inside and closes on Esc and on the way back. */
-export function FullScreen({
-  symbol,
-  actions,
-  onClose,
-  children,
-}: {
+export function FullScreen(props: {
   symbol: string;
   actions: ReactNode;
   onClose: () => void;
   children: ReactNode;
 }) {
+  const { symbol, actions, onClose, children } = props;
   const ref = useRef<HTMLDialogElement>(null);
   const row = useRow(symbol);
   const price = priceNow(row);

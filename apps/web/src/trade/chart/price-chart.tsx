@@ -180,16 +180,13 @@ export default function PriceChart(props: PriceChartProps) {
 const FIGURES = ['open', 'high', 'low', 'close'] as const;
 
 /** Open, high, low, close and change of a candle; on a phone only while one is pointed at. */
-function Figures({
-  candle,
-  isPointed,
-  isPoint,
-}: {
+function Figures(props: {
   candle: Candle | undefined;
   isPointed: boolean;
   /** Whether the candle is a second, which has one price. */
   isPoint: boolean;
 }) {
+  const { candle, isPointed, isPoint } = props;
   const { t } = useText();
   if (!candle) return null;
   return (

@@ -51,15 +51,8 @@ export default function StudiesView(props: {
   );
 }
 
-function Values({
-  values,
-  top,
-  ref,
-}: {
-  values: readonly StudyValue[];
-  top?: number;
-  ref?: Ref<HTMLParagraphElement>;
-}) {
+function Values(props: { values: readonly StudyValue[]; top?: number; ref?: Ref<HTMLParagraphElement> }) {
+  const { values, top, ref } = props;
   const { t } = useText();
   if (values.length === 0) return null;
   return (

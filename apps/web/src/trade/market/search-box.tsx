@@ -5,15 +5,12 @@ import { useText } from '../../messages/text-context.tsx';
 import css from '../../parts/search.module.css';
 import { loadSearch } from './market-list.tsx';
 
-export default function SearchBox({
-  query,
-  onQuery,
-  ref,
-}: {
+export default function SearchBox(props: {
   query: string;
   onQuery: (query: string) => void;
   ref?: Ref<HTMLInputElement>;
 }) {
+  const { query, onQuery, ref } = props;
   const { t } = useText();
   const count = useSymbols().length;
   const label = count > 0 ? t('market.searchAll', { count }) : t('market.search');

@@ -7,25 +7,21 @@ import type { Statement } from './fund-log-model.ts';
 /** Opening, in, out and closing, computed here from the entries listed below. */
 export function StatementCard({ statement }: { statement: Statement }) {
   const { t } = useText();
+  const sums = [
+    ['opening', formatAmount(statement.opening)],
+    ['inflow', formatSigned(statement.inflow)],
+    ['outflow', formatSigned(statement.outflow)],
+    ['closing', formatAmount(statement.closing)],
+  ] as const;
   return (
     <section className={`card ${css.statement}`} aria-label={t('log.statement')}>
       <dl>
-        <div>
-          <dt className="caption">{t('log.opening')}</dt>
-          <dd translate="no">{formatAmount(statement.opening)}</dd>
-        </div>
-        <div>
-          <dt className="caption">{t('log.inflow')}</dt>
-          <dd translate="no">{formatSigned(statement.inflow)}</dd>
-        </div>
-        <div>
-          <dt className="caption">{t('log.outflow')}</dt>
-          <dd translate="no">{formatSigned(statement.outflow)}</dd>
-        </div>
-        <div>
-          <dt className="caption">{t('log.closing')}</dt>
-          <dd translate="no">{formatAmount(statement.closing)}</dd>
-        </div>
+        {sums.map(([name, amount]) => (
+          <div key={name}>
+            <dt className="caption">{t(`log.${name}`)}</dt>
+            <dd translate="no">{amount}</dd>
+          </div>
+        ))}
       </dl>
       <p className="caption">
         <span>{t('log.sumRule')}</span>

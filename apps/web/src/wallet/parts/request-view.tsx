@@ -18,14 +18,12 @@ import { money, nextStep, stagesOf } from './request-words.ts';
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
 import { Stages } from './stages.tsx';
 
-export function RequestView({
-  request,
-  onAgain,
-}: {
+export function RequestView(props: {
   request: RequestWithHistory;
   /** Set if the form for another request is on the same page. */
   onAgain?: () => void;
 }) {
+  const { request, onAgain } = props;
   const text = useText();
   const { t, tag } = text;
   const second = useSecond();

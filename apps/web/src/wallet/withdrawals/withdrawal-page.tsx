@@ -278,13 +278,11 @@ function HoldNote({ heldUntil }: { heldUntil: WithdrawalSummary['heldUntil'] }) 
   );
 }
 
-function Send({
-  summary,
-  sending,
-}: {
+function Send(props: {
   summary: WithdrawalSummary;
   sending: { readonly isBusy: boolean; readonly isUnanswered: boolean };
 }) {
+  const { summary, sending } = props;
   const { t } = useText();
   if (summary.missing) {
     const { prompt, name, path } = STEPS[summary.missing];

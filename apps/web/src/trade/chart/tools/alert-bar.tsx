@@ -11,18 +11,14 @@ import { typedFault } from '../../../state/typed-amount.ts';
 import css from './tools.module.css';
 
 /** A price alert set from the chart: a tap gives the price, or the keyboard does. */
-export function AlertBar({
-  symbol,
-  price,
-  onPrice,
-  onEnd,
-}: {
+export function AlertBar(props: {
   symbol: string;
   /** As typed, or as the last tap gave it. */
   price: string;
   onPrice: (price: string) => void;
   onEnd: () => void;
 }) {
+  const { symbol, price, onPrice, onEnd } = props;
   const { t } = useText();
   const row = useRow(symbol);
   const [fault, setFault] = useState<string | null>(null);

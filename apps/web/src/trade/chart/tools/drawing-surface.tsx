@@ -11,19 +11,14 @@ import css from './tools.module.css';
 import type { Drawings } from './use-drawings.ts';
 
 /** The drawings on a chart, and a bar for the one that is made or chosen; its keys move what the bar is about. */
-export default function DrawingSurface({
-  chart,
-  drawings,
-  period,
-  symbol,
-  hasMagnet,
-}: {
+export default function DrawingSurface(props: {
   chart: CandleChart;
   drawings: Drawings;
   period: ChartPeriod;
   symbol: string;
   hasMagnet: boolean;
 }) {
+  const { chart, drawings, period, symbol, hasMagnet } = props;
   const [layer, setLayer] = useState<DrawingLayer | null>(null);
   const [cursor, setCursor] = useState<{ point: DrawingPoint | null; set: number }>({ point: null, set: 0 });
   const [alertPrice, setAlertPrice] = useState('');

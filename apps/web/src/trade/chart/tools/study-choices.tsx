@@ -3,13 +3,11 @@ import { useText } from '../../../messages/text-context.tsx';
 import { areLengths, boundsOf, type ChartSettings, STUDIES, type Study } from '../plot/chart-settings.ts';
 import css from './tools.module.css';
 
-export function StudyChoices({
-  settings,
-  onChange,
-}: {
+export function StudyChoices(props: {
   settings: ChartSettings;
   onChange: (change: Partial<ChartSettings>) => void;
 }) {
+  const { settings, onChange } = props;
   const { t } = useText();
   const { studies, lengths } = settings;
   const toggle = (study: Study) =>
@@ -37,15 +35,12 @@ export function StudyChoices({
 }
 
 /** Numbers that can't be used stay in the fields with the reason, and the chart keeps the last good ones. */
-function Numbers({
-  study,
-  values,
-  onChange,
-}: {
+function Numbers(props: {
   study: Study;
   values: readonly number[];
   onChange: (values: readonly number[]) => void;
 }) {
+  const { study, values, onChange } = props;
   const { t } = useText();
   const id = useId();
   const [typed, setTyped] = useState(() => values.map(String));
