@@ -7,7 +7,7 @@ import { refreshUserInfo } from './live/user-info.ts';
 import { useText } from './messages/text-context.tsx';
 import { DesktopHeader } from './shell/desktop-header.tsx';
 import { arriveAt } from './shell/focus-memory.ts';
-import { BRAND_BAR, NavbarContext, useNavbarSlots } from './shell/navbar.tsx';
+import { BRAND_BAR, NavbarContext, type NavbarSlots } from './shell/navbar.tsx';
 import { go } from './shell/navigate.ts';
 import { PageLoading } from './shell/progress.tsx';
 import { destinationOf, ROUTES, type Route, routeOf } from './shell/routes.ts';
@@ -118,16 +118,16 @@ function View({ route }: { route: Route }) {
   const { t } = useText();
   const customer = useSession(customerNow);
   const { isShowNavbar, isShowTabbar } = useUi();
-  const slots = useNavbarSlots(route.name === 'home' ? BRAND_BAR : {});
+  const [slots, setSlots] = useState<NavbarSlots>(route.name === 'home' ? BRAND_BAR : {});
   const showNavbar = isShowNavbar ?? route.showNavbar;
   const showTabbar = isShowTabbar ?? route.showTabbar;
   const Page = VIEWS[route.name];
-  const title = slots.value.title ?? t(route.title);
+  const title = slots.title ?? t(route.title);
   useEffect(() => {
     document.title = `${title} · Fairtick`;
   }, [title]);
   return (
-    <NavbarContext value={slots.set}>
+    <NavbarContext value={setSlots}>
       <div
         className={`flex-column ${css.view}`}
         data-frame
@@ -135,7 +135,7 @@ function View({ route }: { route: Route }) {
         data-navbar={showNavbar || undefined}
         data-tabbar={showTabbar || undefined}
       >
-        {showNavbar && <TopBar {...slots.value} title={title} />}
+        {showNavbar && <TopBar {...slots} title={title} />}
         {!OWN_NOTICE.has(route.name) && (
           <Suspense fallback={null}>
             <LastKnown />

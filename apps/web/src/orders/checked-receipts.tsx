@@ -8,6 +8,7 @@ import { minorOf, scaleOf } from '../state/decimals.ts';
 import { formatDayMinute } from '../state/format.ts';
 import { customerNow } from '../state/session.ts';
 import { readOwn, storeOwn } from '../state/storage.ts';
+import { MarkWords } from './logged-mark.tsx';
 import css from './orders.module.css';
 
 /** Receipts remembered for each customer: those checked last. */
@@ -96,14 +97,7 @@ export function CheckedMark({ order, isShort = false }: { order: Order; isShort?
   return (
     <span className={`caption row gap-4 ${css.mark}`} data-checked>
       <Stamp size={14} isChecked />
-      {isShort ? (
-        <>
-          <span aria-hidden="true">{t('evidence.short.checked')}</span>
-          <span className="sr">{words}</span>
-        </>
-      ) : (
-        words
-      )}
+      <MarkWords words={words} short={isShort && t('evidence.short.checked')} />
     </span>
   );
 }

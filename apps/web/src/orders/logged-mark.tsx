@@ -20,25 +20,33 @@ export function useEvidenceOf(order: Order): { state: EvidenceState | 'none'; wo
 const isLate = (order: Order, state: EvidenceState | 'none'): boolean =>
   state === 'waiting' && serverNow() - order.createdAt > LOGGED_WITHIN_MS;
 
+export const EVIDENCE_ICONS = { waiting: HourglassIcon, logged: CheckIcon, wrong: FaultIcon } as const;
+
 /** Whether this device holds proof that the order is in the public log. Keeps its room until that is known, and where there is none. */
 export function LoggedMark({ order, isShort = false }: { order: Order; isShort?: boolean }) {
   const { t } = useText();
   const evidence = useEvidenceOf(order);
-  if (!evidence || evidence.state === 'none') return <span className={`caption row gap-4 ${css.mark}`} />;
-  const { words } = evidence;
-  const state: EvidenceState = evidence.state;
-  const Icon = state === 'logged' ? CheckIcon : state === 'waiting' ? HourglassIcon : FaultIcon;
+  const state = evidence?.state ?? 'none';
+  if (!evidence || state === 'none') return <span className={`caption ${css.mark}`} />;
+  const Icon = EVIDENCE_ICONS[state];
   return (
     <span className={`caption row gap-4 ${css.mark}`} data-evidence={state}>
       <Icon size={14} />
-      {isShort ? (
-        <>
-          <span aria-hidden="true">{t(`evidence.short.${isLate(order, state) ? 'checking' : state}`)}</span>
-          <span className="sr">{words}</span>
-        </>
-      ) : (
-        words
-      )}
+      <MarkWords
+        words={evidence.words}
+        short={isShort && t(`evidence.short.${isLate(order, state) ? 'checking' : state}`)}
+      />
     </span>
+  );
+}
+
+/** The words of a mark. In a narrow column the short ones are seen, and a screen reader reads the long ones. */
+export function MarkWords({ words, short }: { words: string; short: string | false }) {
+  if (short === false) return words;
+  return (
+    <>
+      <span aria-hidden="true">{short}</span>
+      <span className="sr">{words}</span>
+    </>
   );
 }

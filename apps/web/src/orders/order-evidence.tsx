@@ -1,5 +1,5 @@
 import type { Order } from '@fairtick/protocol';
-import { Card, CheckIcon, FaultIcon, HourglassIcon } from '@fairtick/ui';
+import { Card, CheckIcon, HourglassIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -12,7 +12,7 @@ import { formatCount, formatDayMinute, formatExactTime, formatPrice, formatTime 
 import { useSession } from '../state/session.ts';
 import { useCheckedAt } from './checked-receipts.tsx';
 import css from './history.module.css';
-import { useEvidenceOf } from './logged-mark.tsx';
+import { EVIDENCE_ICONS, useEvidenceOf } from './logged-mark.tsx';
 import { isUnpriced } from './order-words.ts';
 import type { HeldEvidence } from './receipt-check/held-evidence.ts';
 
@@ -61,18 +61,7 @@ export function OrderEvidence({ order }: { order: Order }) {
           title={t('evidence.open')}
           pending={t('evidence.opensAt', { time: formatTime(order.opensAt, tag) })}
         >
-          {hasOpened && order.openIndex !== null && (
-            <>
-              <small translate="no">{`#${formatCount(order.openIndex)} · ${formatTime(order.opensAt, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</small>
-              <button
-                type="button"
-                className="link reach text-12 ink-2"
-                onClick={() => setIndex(order.openIndex)}
-              >
-                {t('evidence.show')}
-              </button>
-            </>
-          )}
+          <Place index={order.openIndex} timeMs={order.opensAt} price={order.openPrice} onShow={setIndex} />
         </Step>
         <Step
           isDone={hasSettled}
@@ -80,23 +69,37 @@ export function OrderEvidence({ order }: { order: Order }) {
           title={t('evidence.settle')}
           {...(isUnpriced(order) ? { without: t('orders.unpriced') } : {})}
         >
-          {hasSettled && order.settleIndex !== null && (
-            <>
-              <small translate="no">{`#${formatCount(order.settleIndex)} · ${formatTime(order.settlesAt, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</small>
-              <button
-                type="button"
-                className="link reach text-12 ink-2"
-                onClick={() => setIndex(order.settleIndex)}
-              >
-                {t('evidence.show')}
-              </button>
-            </>
-          )}
+          <Place
+            index={order.settleIndex}
+            timeMs={order.settlesAt}
+            price={order.settlePrice}
+            onShow={setIndex}
+          />
         </Step>
       </ol>
       {order.status !== 'settled' && <p className="caption py-12 line-above">{t('evidence.note')}</p>}
       <EntryDialog index={index} onClose={() => setIndex(null)} />
     </Card>
+  );
+}
+
+/** Where a price stands in the log, with a button that opens the entry. */
+function Place(props: {
+  index: number | null;
+  timeMs: number;
+  price: string | null;
+  onShow: (index: number) => void;
+}) {
+  const { t, tag } = useText();
+  const { index, timeMs, price, onShow } = props;
+  if (index === null || price === null) return null;
+  return (
+    <>
+      <small translate="no">{`#${formatCount(index)} · ${formatTime(timeMs, tag)} · ${formatPrice(price)}`}</small>
+      <button type="button" className="link" onClick={() => onShow(index)}>
+        {t('evidence.show')}
+      </button>
+    </>
   );
 }
 
@@ -125,11 +128,12 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
   const evidence = isProved ? { state: 'logged' as const, words: t('evidence.logged') } : known;
   const isContradicted = held?.contradiction != null;
   const state = isContradicted ? 'wrong' : (evidence?.state ?? 'waiting');
+  const Icon = state === 'none' ? null : EVIDENCE_ICONS[state];
   const words = isContradicted ? t('evidence.wrong') : (evidence?.words ?? t('evidence.log'));
   const found = held?.found;
   return (
     <li data-evidence={evidence?.state}>
-      <span className={`caption centred rigid ${css.dot}`}>{EVIDENCE_ICONS[state]}</span>
+      <span className={`caption ${css.dot}`}>{Icon ? <Icon size={16} /> : '–'}</span>
       <div>
         <b>{words}</b>
         <small className={css.where}>
@@ -145,13 +149,6 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
     </li>
   );
 }
-
-const EVIDENCE_ICONS = {
-  waiting: <HourglassIcon size={16} />,
-  logged: <CheckIcon size={16} />,
-  wrong: <FaultIcon size={16} />,
-  none: '–',
-} as const;
 
 /** A step; one that a finished order never reached is not shown as pending. */
 function Step(props: {

@@ -1,6 +1,6 @@
-import { CheckIcon, SearchIcon } from '@fairtick/ui';
+import { CheckIcon } from '@fairtick/ui';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import search from './search.module.css';
+import { SearchField } from './search-field.tsx';
 import css from './search-list.module.css';
 
 export interface Choice<Id> {
@@ -47,29 +47,20 @@ export function SearchList<Id extends string | null>(props: {
   };
   return (
     <>
-      <label className={`row gap-10 ink-3 touch ${search.search}`}>
-        <SearchIcon size={20} />
-        <input
-          type="search"
-          role="combobox"
-          aria-label={searchLabel}
-          aria-expanded="true"
-          aria-controls={id}
-          aria-autocomplete="list"
-          aria-activedescendant={choices[active] ? `${id}-${active}` : undefined}
-          placeholder={searchLabel}
-          value={query}
-          maxLength={40}
-          autoComplete="off"
-          autoCorrect="off"
-          spellCheck={false}
-          onChange={(event) => {
-            setQuery(event.target.value);
-            setActive(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </label>
+      <SearchField
+        label={searchLabel}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={choices[active] ? `${id}-${active}` : undefined}
+        value={query}
+        onQuery={(typed) => {
+          setQuery(typed);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
       <div ref={list} id={id} className={css.choices} role="listbox" aria-label={props.label}>
         {choices.map((choice, at) => (
           // The field has the keyboard.

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect } from 'react';
 
 export interface NavbarSlots {
   readonly title?: string;
@@ -15,14 +15,6 @@ export const NavbarContext = createContext<(slots: NavbarSlots) => void>(() => {
 
 /** The bar of the landing page, known before the page's code has loaded. */
 export const BRAND_BAR: NavbarSlots = { isTitleBelow: true, leftText: 'Fairtick' };
-
-export function useNavbarSlots(first: NavbarSlots): {
-  value: NavbarSlots;
-  set: (slots: NavbarSlots) => void;
-} {
-  const [value, set] = useState(first);
-  return { value, set };
-}
 
 /** Fills the view's top bar while the component is mounted. `slots` must be memoised. */
 export function useNavbar(slots: NavbarSlots): void {

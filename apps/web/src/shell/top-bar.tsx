@@ -1,7 +1,7 @@
 import { BackIcon, IconButton } from '@fairtick/ui';
-import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { DemoMark } from './demo-mark.tsx';
+import type { NavbarSlots } from './navbar.tsx';
 import { goBack } from './navigate.ts';
 import css from './shell.module.css';
 import { VisitorControls } from './visitor-controls.tsx';
@@ -10,15 +10,7 @@ import { VisitorControls } from './visitor-controls.tsx';
  * The top bar: back, an optional text on the left, the title, and an optional button on the right. A visitor has language and theme
  * there unless the view fills the place.
  */
-export function TopBar(props: {
-  title: string;
-  isTitleBelow?: boolean;
-  leftText?: string;
-  rightText?: string;
-  onClickRight?: () => void;
-  onBack?: () => void;
-  right?: ReactNode;
-}) {
+export function TopBar(props: NavbarSlots & { readonly title: string }) {
   const { t } = useText();
   return (
     <header className={css.topbar}>

@@ -1,5 +1,6 @@
 import type { Data } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatCount, formatDateTime } from '../state/format.ts';
@@ -65,6 +66,11 @@ export function Checks() {
     queryFn: ({ signal }) => get('transparency/key', {}, { signal, isSilent: true }),
   });
   const { origin } = window.location;
+  const commands: Readonly<Record<string, string>> = {
+    receipt: 'fairtick verify receipt.json --key KEY --key KEY',
+    replay: `fairtick replay receipt.json --url ${origin}`,
+    monitor: `fairtick monitor ${origin}`,
+  };
   return (
     <>
       <Section id="keys" title={t('open.keys')} note={t('open.keysNote')}>
@@ -88,34 +94,19 @@ export function Checks() {
             <li key={id} className="card">
               <h3>{t(`open.check.${id}`)}</h3>
               <p className="secondary">{t(`open.check.${id}Text`)}</p>
-              {id !== 'owed' && (
-                <code>
-                  {
-                    {
-                      receipt: 'fairtick verify receipt.json --key KEY --key KEY',
-                      replay: `fairtick replay receipt.json --url ${origin}`,
-                      monitor: `fairtick monitor ${origin}`,
-                    }[id]
-                  }
-                </code>
-              )}
+              {commands[id] && <code>{commands[id]}</code>}
             </li>
           ))}
         </ol>
         <p className={`note flex wrap mt-14 ${css.machine}`}>
           {t('open.machine')}{' '}
-          <a className="link" href="/api/transparency/checkpoint">
-            checkpoint
-          </a>{' '}
-          <a className="link" href="/api/transparency/stats">
-            stats
-          </a>{' '}
-          <a className="link" href="/api/transparency/rules">
-            rules
-          </a>{' '}
-          <a className="link" href="/api/transparency/liabilities">
-            liabilities
-          </a>{' '}
+          {['checkpoint', 'stats', 'rules', 'liabilities'].map((name) => (
+            <Fragment key={name}>
+              <a className="link" href={`/api/transparency/${name}`}>
+                {name}
+              </a>{' '}
+            </Fragment>
+          ))}
           <a className="link" href="/api/docs">
             API
           </a>

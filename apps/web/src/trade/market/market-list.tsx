@@ -1,6 +1,6 @@
 import { Empty, SearchIcon, Skeleton, StarIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
-import { use, useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { use, useDeferredValue, useId, useLayoutEffect, useMemo, useState } from 'react';
 import { type BoardRow, market, useSymbols } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useWidth } from '../../parts/use-width.ts';
@@ -182,38 +182,26 @@ function useFound(symbols: readonly string[], query: string): readonly string[] 
  * page: no row moves while somebody reads or taps it.
  */
 function useMovers(isWanted: boolean): readonly string[] {
-  return useSyncExternalStore(
-    (listener) => {
-      if (!isWanted) return () => {};
-      const rank = () => {
-        moversNow = computeMovers();
-        listener();
-      };
-      const rankOnReturn = () => document.visibilityState === 'visible' && rank();
-      rank();
-      document.addEventListener('visibilitychange', rankOnReturn);
-      return () => document.removeEventListener('visibilitychange', rankOnReturn);
-    },
-    () => {
-      if (isWanted && moversNow.length === 0) moversNow = computeMovers();
-      return moversNow;
-    },
-    () => moversNow,
-  );
+  const isKnown = useSymbols().length > 0;
+  const [movers, setMovers] = useState<readonly string[]>([]);
+  // A layout effect: before painting, so that the list is never shown empty.
+  useLayoutEffect(() => {
+    if (!isWanted || !isKnown) return;
+    const rank = () => document.visibilityState === 'visible' && setMovers(computeMovers());
+    rank();
+    document.addEventListener('visibilitychange', rank);
+    return () => document.removeEventListener('visibilitychange', rank);
+  }, [isWanted, isKnown]);
+  return movers;
 }
 
-let moversNow: readonly string[] = [];
-
-function computeMovers(): readonly string[] {
-  const next = market
+const computeMovers = (): readonly string[] =>
+  market
     .all()
     .filter((row) => row.isOpen && row.changeRate !== null)
     .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)))
     .slice(0, MOVERS)
     .map((row) => row.symbol);
-  // An unchanged list must stay the same object, or every read would render it again.
-  return next.join() === moversNow.join() ? moversNow : next;
-}
 
 function RowSkeletons() {
   return (

@@ -1,8 +1,8 @@
-import { CloseIcon, IconButton, SearchIcon } from '@fairtick/ui';
+import { CloseIcon, IconButton } from '@fairtick/ui';
 import type { Ref } from 'react';
 import { useSymbols } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
-import css from '../../parts/search.module.css';
+import { SearchField } from '../../parts/search-field.tsx';
 import { loadSearch } from './market-list.tsx';
 
 export default function SearchBox(props: {
@@ -15,27 +15,20 @@ export default function SearchBox(props: {
   const count = useSymbols().length;
   const label = count > 0 ? t('market.searchAll', { count }) : t('market.search');
   return (
-    <label className={`row gap-10 ink-3 touch ${css.search}`} data-page>
-      <SearchIcon size={20} />
-      <input
-        ref={ref}
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={query}
-        maxLength={40}
-        autoComplete="off"
-        autoCorrect="off"
-        spellCheck={false}
-        enterKeyHint="search"
-        onFocus={() => void loadSearch()}
-        onChange={(event) => onQuery(event.target.value)}
-      />
+    <SearchField
+      ref={ref}
+      label={label}
+      isOnPage
+      value={query}
+      enterKeyHint="search"
+      onFocus={() => void loadSearch()}
+      onQuery={onQuery}
+    >
       {query !== '' && (
         <IconButton label={t('market.clearSearch')} onClick={() => onQuery('')}>
           <CloseIcon size={18} />
         </IconButton>
       )}
-    </label>
+    </SearchField>
   );
 }
