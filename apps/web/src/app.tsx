@@ -1,10 +1,11 @@
 import { FaultBoundary, faultTexts } from '@fairtick/ui';
-import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
-import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
+import { whenLoaded } from '@fairtick/ui/load-code';
+import { Activity, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useRefused } from './live/evidence.ts';
 import { refreshUserInfo } from './live/user-info.ts';
 import { useText } from './messages/text-context.tsx';
+import { later } from './parts/later.tsx';
 import { DesktopHeader } from './shell/desktop-header.tsx';
 import { arriveAt } from './shell/focus-memory.ts';
 import { BRAND_BAR, NavbarContext, type NavbarSlots } from './shell/navbar.tsx';
@@ -46,40 +47,33 @@ export function App() {
   );
 }
 
-const CompanionParts = lazy(() => whenLoaded(() => import('./protection/companion.tsx')));
+const CompanionParts = later(() => whenLoaded(() => import('./protection/companion.tsx')));
 
 /** Notices of settlements and time reminders; loaded late, because the first screen does not need them. */
 function Companion() {
   const isMember = useIsLoggedIn();
   const [isWanted, setWanted] = useState(false);
   useEffect(() => void untilLoadedAll().then(() => setWanted(true)), []);
-  return <Suspense fallback={null}>{isMember && isWanted && <CompanionParts />}</Suspense>;
+  return isMember && isWanted && <CompanionParts />;
 }
 
-const RefusedDialog = lazy(() => untilLoaded(() => import('./trade/ticket/refused-dialog.tsx')));
+const RefusedDialog = later(() => import('./trade/ticket/refused-dialog.tsx'));
 
 /** A contradiction about an order that has no page. */
 function Refused() {
-  const isShown = useRefused((state) => state.refused !== null);
-  return (
-    isShown && (
-      <Suspense fallback={null}>
-        <RefusedDialog />
-      </Suspense>
-    )
-  );
+  return useRefused((state) => state.refused !== null) && <RefusedDialog />;
 }
 
-const LastKnown = lazy(() => whenLoaded(() => import('./shell/last-known.tsx')));
+const LastKnown = later(() => whenLoaded(() => import('./shell/last-known.tsx')));
 
-const ReauthSheet = lazy(() => untilLoaded(() => import('./account/reauth-sheet.tsx')));
+const ReauthSheet = later(() => import('./account/reauth-sheet.tsx'));
 
 /** The sheet that asks for the password again. Once loaded it stays mounted, so that it can restore the focus on closing. */
 function Reauth() {
   const isAsking = useReauth((state) => state.isAsking);
   const [isNeeded, setNeeded] = useState(false);
   if (isAsking && !isNeeded) setNeeded(true);
-  return <Suspense fallback={null}>{isNeeded && <ReauthSheet />}</Suspense>;
+  return isNeeded && <ReauthSheet />;
 }
 
 function useRefreshedUserInfo(route: Route): void {
@@ -136,11 +130,7 @@ function View({ route }: { route: Route }) {
         data-tabbar={showTabbar || undefined}
       >
         {showNavbar && <TopBar {...slots} title={title} />}
-        {!OWN_NOTICE.has(route.name) && (
-          <Suspense fallback={null}>
-            <LastKnown />
-          </Suspense>
-        )}
+        {!OWN_NOTICE.has(route.name) && <LastKnown />}
         <main className={css.main} tabIndex={-1}>
           <FaultBoundary
             screen={`${route.name} ${customer}`}

@@ -1,12 +1,12 @@
 import { FaultNote } from '@fairtick/ui';
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Check } from '../parts/form-parts.tsx';
+import { later } from '../parts/later.tsx';
 import css from './account.module.css';
 
-const RulesAndRisk = lazy(() => untilLoaded(() => import('./rules-and-risk.tsx')));
+const RulesAndRisk = later(() => import('./rules-and-risk.tsx'));
 
 const PARTS = { rules: 'account.readRules', risk: 'account.readRisk' } as const;
 
@@ -39,11 +39,7 @@ export function Consent(props: {
         isOpen={reading !== null}
         onClose={() => setReading(null)}
       >
-        {reading && (
-          <Suspense>
-            <RulesAndRisk part={reading} riskText={riskText} />
-          </Suspense>
-        )}
+        {reading && <RulesAndRisk part={reading} riskText={riskText} />}
       </Dialog>
     </div>
   );

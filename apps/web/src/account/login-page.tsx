@@ -1,12 +1,12 @@
 import type { Order } from '@fairtick/protocol';
 import { LockIcon, Notice, Skeleton } from '@fairtick/ui';
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { get, post, RefusedError } from '../api/client.ts';
 import { takeSnapshot } from '../live/orders.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { SendForm } from '../parts/form-parts.tsx';
+import { later } from '../parts/later.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
 import { takeLanguage } from '../shell/choose-language.ts';
@@ -22,7 +22,10 @@ import { FactorField } from './factor-field.tsx';
 import { AccountField, RecoverDialog } from './recover-dialog.tsx';
 
 // Rarely used, so its code loads on opening.
-const TakeBackForm = lazy(() => untilLoaded(() => import('./take-back-form.tsx')));
+const TakeBackForm = later(() => import('./take-back-form.tsx'), {
+  part: 'security',
+  waiting: <Skeleton width="100%" height={320} />,
+});
 
 /** The top bar of pages before a login: their heading is below it. */
 export const ACCOUNT_BAR: NavbarSlots = { isTitleBelow: true };
@@ -125,11 +128,7 @@ export default function LoginPage() {
       <VisitorLinks />
       <RecoverDialog account={account} isOpen={isRecovering} onClose={() => setRecovering(false)} />
       <Dialog title={t('account.takeBack')} isOpen={isTakingBack} onClose={() => setTakingBack(false)}>
-        <WithTexts part="security">
-          <Suspense fallback={<Skeleton width="100%" height={320} />}>
-            <TakeBackForm first={account} />
-          </Suspense>
-        </WithTexts>
+        <TakeBackForm first={account} />
       </Dialog>
     </div>
   );

@@ -1,10 +1,20 @@
 import { Skeleton } from '@fairtick/ui';
 import { whenLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { later } from '../parts/later.tsx';
 import { UntilLate } from '../shell/progress.tsx';
 import css from './landing.module.css';
 
-const ReceiptSlip = lazy(() => whenLoaded(() => import('./receipt-slip.tsx')));
+const WAITING = (
+  <div aria-busy="true" className={css.slipWaiting}>
+    <Skeleton width="60%" height={22} />
+    <Skeleton width="100%" height={132} />
+    <Skeleton width="100%" height={44} />
+  </div>
+);
+const ReceiptSlip = later(() => whenLoaded(() => import('./receipt-slip.tsx')), {
+  waiting: <UntilLate>{WAITING}</UntilLate>,
+});
 /** Delay, because the first screen does not need its code. */
 const START_AFTER_MS = 1_500;
 
@@ -15,22 +25,5 @@ export function ReceiptSample() {
     const timer = setTimeout(() => setWanted(true), START_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  const waiting = (
-    <div aria-busy="true" className="stack gap-16">
-      <Skeleton width="60%" height={22} />
-      <Skeleton width="100%" height={132} />
-      <Skeleton width="100%" height={44} />
-    </div>
-  );
-  return (
-    <div className={`flex-column py-14 px-16 mt-12 mx-side ${css.slip}`}>
-      {isWanted ? (
-        <Suspense fallback={<UntilLate>{waiting}</UntilLate>}>
-          <ReceiptSlip />
-        </Suspense>
-      ) : (
-        waiting
-      )}
-    </div>
-  );
+  return <div className={css.slip}>{isWanted ? <ReceiptSlip /> : WAITING}</div>;
 }

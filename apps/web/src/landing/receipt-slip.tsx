@@ -2,11 +2,12 @@ import { parseAcceptance } from '@fairtick/proof';
 import { Button, DirectionMark, Fact, Facts, Notice, Stamp } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import type { CheckedReceipt, Example } from '../orders/receipt-check/check-receipt.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { later } from '../parts/later.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { Link } from '../shell/link.tsx';
@@ -14,7 +15,7 @@ import { formatCount, formatDateTime, formatPrice, formatPublic } from '../state
 import type { NewestEntries } from './check-newest.ts';
 import css from './landing.module.css';
 
-const ReceiptReportView = lazy(() => untilLoaded(() => import('../orders/receipt-check/receipt-report.tsx')));
+const ReceiptReportView = later(() => import('../orders/receipt-check/receipt-report.tsx'));
 
 /** A receipt that a visitor can check: of this server if it has one to show, else the published example. */
 export default pageOf('receipt', Slip);
@@ -95,11 +96,7 @@ function Slip() {
         {data.kind === 'example' && <NewestCheck />}
       </div>
       <Dialog title={t('sample.steps')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        {verdict && terms && (
-          <Suspense>
-            <ReceiptReportView orderId={terms.orderId} checked={verdict.checked} />
-          </Suspense>
-        )}
+        {verdict && terms && <ReceiptReportView orderId={terms.orderId} checked={verdict.checked} />}
       </Dialog>
     </>
   );

@@ -2,12 +2,13 @@ import type { Order } from '@fairtick/protocol';
 import { Card, CheckIcon, HourglassIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useEvidence } from '../live/evidence.ts';
-import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { later } from '../parts/later.tsx';
 import { formatCount, formatDayMinute, formatExactTime, formatPrice, formatTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useCheckedAt } from './checked-receipts.tsx';
@@ -16,11 +17,7 @@ import { EVIDENCE_ICONS, useEvidenceOf } from './logged-mark.tsx';
 import { isUnpriced } from './order-words.ts';
 import type { HeldEvidence } from './receipt-check/held-evidence.ts';
 
-const Contradiction = lazy(() =>
-  untilLoaded(() => import('./receipt-check/contradiction.tsx')).then(({ Contradiction }) => ({
-    default: Contradiction,
-  })),
-);
+const Contradiction = later(() => import('./receipt-check/contradiction.tsx'), { part: 'receipt' });
 
 /**
  * The places of the order's prices in the public log; each entry can be opened. It shows only where to look: the stamp comes from
@@ -36,17 +33,13 @@ export function OrderEvidence({ order }: { order: Order }) {
   return (
     <Card className={css.evidence ?? ''}>
       {held?.contradiction && (
-        <Suspense fallback={null}>
-          <WithTexts part="receipt">
-            <Contradiction
-              kind={held.contradiction}
-              orderId={order.id}
-              held={held.document}
-              shown={order}
-              isSound={held.isSound}
-            />
-          </WithTexts>
-        </Suspense>
+        <Contradiction
+          kind={held.contradiction}
+          orderId={order.id}
+          held={held.document}
+          shown={order}
+          isSound={held.isSound}
+        />
       )}
       <h2>{t('evidence.title')}</h2>
       <p className="caption">{t('evidence.intro')}</p>

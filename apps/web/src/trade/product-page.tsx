@@ -1,6 +1,6 @@
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useLayoutEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
+import { later } from '../parts/later.tsx';
 import { LOW, useIsLow, useWidth, type Width } from '../parts/use-width.ts';
 import { PageLoading } from '../shell/progress.tsx';
 import { useUi } from '../state/ui.ts';
@@ -12,10 +12,11 @@ const loadPhone = () => import('./product-screen.tsx');
 const loadLow = () => import('./low-trade.tsx');
 const loadLowList = () => import('./low-list.tsx');
 const loadWide = () => import('./wide-trade.tsx');
-const ProductScreen = lazy(() => untilLoaded(loadPhone));
-const LowTrade = lazy(() => untilLoaded(loadLow));
-const LowList = lazy(() => untilLoaded(loadLowList));
-const WideTrade = lazy(() => untilLoaded(loadWide));
+const waiting = <PageLoading />;
+const ProductScreen = later(loadPhone, { waiting });
+const LowTrade = later(loadLow, { waiting });
+const LowList = later(loadLowList, { waiting });
+const WideTrade = later(loadWide, { waiting });
 
 /** The product that a wide or low screen shows before one is chosen. */
 const FIRST_SYMBOL = 'EUR/USD';
@@ -54,11 +55,7 @@ if (globalThis.location?.pathname === '/product') {
 function Alone({ symbol, layout }: { symbol: string; layout: 'phone' | 'low' }) {
   const entry = useEntry(symbol, () => wishedDirection(symbol));
   const Screen = layout === 'phone' ? ProductScreen : LowTrade;
-  return (
-    <Suspense fallback={<PageLoading />}>
-      <Screen symbol={symbol} entry={entry} />
-    </Suspense>
-  );
+  return <Screen symbol={symbol} entry={entry} />;
 }
 
 /** `/product`: the list of all products, and with `?symbol=` one of them. */
@@ -74,15 +71,7 @@ export default function ProductPage() {
   }, [layout]);
 
   if (layout === 'list') return <ProductListScreen />;
-  return (
-    <Suspense fallback={<PageLoading />}>
-      {layout === 'phone' || layout === 'low' ? (
-        <Alone key={symbol} symbol={symbol} layout={layout} />
-      ) : layout === 'lowList' ? (
-        <LowList symbol={FIRST_SYMBOL} />
-      ) : (
-        <WideTrade symbol={symbol} width={layout} />
-      )}
-    </Suspense>
-  );
+  if (layout === 'lowList') return <LowList symbol={FIRST_SYMBOL} />;
+  if (layout === 'phone' || layout === 'low') return <Alone key={symbol} symbol={symbol} layout={layout} />;
+  return <WideTrade symbol={symbol} width={layout} />;
 }

@@ -2,13 +2,14 @@ import type { ProductDetail } from '@fairtick/protocol';
 import type { Direction } from '@fairtick/trading';
 import { Button, DirectionMark, Empty, FaultIcon, FileIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefusedError } from '../api/client.ts';
 import { serverNow, useSecond } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard } from '../orders/order-card.tsx';
 import { useOpenOrders, useProductOrders } from '../orders/product-orders.ts';
+import { later } from '../parts/later.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
@@ -28,10 +29,10 @@ import { Rules } from './rules.tsx';
 import type { Entry } from './ticket/open-ticket.ts';
 import { pauseFault } from './ticket/ticket-model.ts';
 
-const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
-const Ticket = lazy(loadTicket);
-const loadLine = () => untilLoaded(() => import('./live-line.tsx'));
-const LiveLine = lazy(loadLine);
+const loadTicket = () => import('./ticket/ticket.tsx');
+const Ticket = later(loadTicket);
+const loadLine = () => import('./live-line.tsx');
+const LiveLine = later(loadLine);
 
 export default pageOf(null, Product);
 
@@ -62,11 +63,7 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
     <div className={`flex-column ${css.screen}`} data-ticket={ticket !== null || undefined}>
       <div className={css.stage}>
         <PriceHeader symbol={symbol} detail={detail} />
-        {ticket !== null && (
-          <Suspense>
-            <LiveLine symbol={symbol} />
-          </Suspense>
-        )}
+        {ticket !== null && <LiveLine symbol={symbol} />}
         {/* Beside the ticket there is room for a line, and the chart waits for the way back. */}
         <div hidden={ticket !== null}>
           <ChartPanel
@@ -104,11 +101,7 @@ export function TicketOnDemand(props: {
   const { ticket, taken, enter, leave } = props.entry;
   if (ticket === null)
     return <EntryBar symbol={symbol} taken={taken} onChoose={enter} isStacked={isStacked ?? false} />;
-  return (
-    <Suspense>
-      <Ticket ticket={ticket} detail={detail} onClose={leave} onShowRules={onShowRules} />
-    </Suspense>
-  );
+  return <Ticket ticket={ticket} detail={detail} onClose={leave} onShowRules={onShowRules} />;
 }
 
 /** In place of a product that the server does not know. */
@@ -207,8 +200,8 @@ function EntryBar(props: {
   const rest = pauseFault(pause, serverNow());
   useEffect(() => {
     // Preloaded, so that the ticket opens at once, even if the connection is gone by then.
-    void loadTicket();
-    if (!isStacked) void loadLine();
+    void untilLoaded(loadTicket);
+    if (!isStacked) void untilLoaded(loadLine);
   }, [isStacked]);
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus({ preventScroll: true }), []);

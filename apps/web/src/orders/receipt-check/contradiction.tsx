@@ -7,7 +7,7 @@ import css from './receipt-check.module.css';
 import { documentFile } from './share-file.ts';
 
 /** What this device holds and what the server shows now can't both be true: says so, with both documents to save. */
-export function Contradiction(props: {
+export default function Contradiction(props: {
   kind: ContradictionKind;
   orderId: string;
   held: object;

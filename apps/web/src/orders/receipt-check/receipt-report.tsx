@@ -6,7 +6,7 @@ import { useText } from '../../messages/text-context.tsx';
 import { formatDateTime, formatList } from '../../state/format.ts';
 import { AtSources } from './at-sources.tsx';
 import type { CheckedReceipt } from './check-receipt.ts';
-import { Contradiction } from './contradiction.tsx';
+import Contradiction from './contradiction.tsx';
 import { documentOf } from './kept.ts';
 import css from './receipt-check.module.css';
 import { ShareReceipt } from './receipt-share.tsx';

@@ -1,9 +1,9 @@
 import type { Candle, Order } from '@fairtick/protocol';
 import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from '@fairtick/ui';
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
 import { useOpenOrders, useProductOrders } from '../../orders/product-orders.ts';
+import { later } from '../../parts/later.tsx';
 import { zoneName } from '../../state/format.ts';
 import { useProduct } from '../market/use-product.ts';
 import css from './chart.module.css';
@@ -24,11 +24,11 @@ import { isLong } from './plot/chart-times.ts';
 import { useDrawings } from './tools/use-drawings.ts';
 import { useCandles } from './use-candles.ts';
 
-const PriceChart = lazy(() => untilLoaded(() => import('./price-chart.tsx')));
-const ChartFoot = lazy(() => untilLoaded(() => import('./chart-foot.tsx')));
-const CandleTable = lazy(() => untilLoaded(() => import('./candle-table.tsx')));
-const PastNote = lazy(() => untilLoaded(() => import('./past-note.tsx')));
-const ChartTools = lazy(() => untilLoaded(() => import('./tools/chart-tools.tsx')));
+const PriceChart = later(() => import('./price-chart.tsx'), { waiting: <ChartSkeleton /> });
+const ChartFoot = later(() => import('./chart-foot.tsx'));
+const CandleTable = later(() => import('./candle-table.tsx'), { part: 'chart' });
+const PastNote = later(() => import('./past-note.tsx'), { part: 'chart' });
+const ChartTools = later(() => import('./tools/chart-tools.tsx'), { part: 'chart' });
 
 interface PanelProps {
   readonly symbol: string;
@@ -95,23 +95,15 @@ export function ChartPanel(props: PanelProps) {
           )}
         </Plot>
       </div>
-      <div className={`row rigid gap-12 px-side ${css.foot}`}>
-        <Suspense>
-          <ChartFoot candle={feed.candles?.at(-1)} orders={open} {...{ symbol, period, ...choice }} />
-        </Suspense>
+      <div className={css.foot}>
+        <ChartFoot candle={feed.candles?.at(-1)} orders={open} {...{ symbol, period, ...choice }} />
       </div>
       {detail && isLong(period) && (
         <p className={css.dayStart}>
           {t('chart.dayStart', { time: detail.day.from, zone: zoneName(detail.day.zone) })}
         </p>
       )}
-      {feed.candles?.[0]?.source !== undefined && (
-        <Suspense>
-          <WithTexts part="chart">
-            <PastNote candles={feed.candles} period={period} />
-          </WithTexts>
-        </Suspense>
-      )}
+      {feed.candles?.[0]?.source !== undefined && <PastNote candles={feed.candles} period={period} />}
     </>
   );
   return (
@@ -145,18 +137,9 @@ function Plot(props: {
         </Button>
       </div>
     );
-  if (props.isTable)
-    return (
-      <Suspense>
-        <WithTexts part="chart">
-          <CandleTable candles={candles ?? []} period={props.period} />
-        </WithTexts>
-      </Suspense>
-    );
+  if (props.isTable) return <CandleTable candles={candles ?? []} period={props.period} />;
   if (candles?.length === 0) return <p className={css.none}>{t('chart.noPrices')}</p>;
-  return (
-    <Suspense fallback={<ChartSkeleton />}>{candles ? props.children(candles) : <ChartSkeleton />}</Suspense>
-  );
+  return candles ? props.children(candles) : <ChartSkeleton />;
 }
 
 const NONE: readonly Order[] = [];
@@ -220,13 +203,7 @@ function Tools(props: {
       <BarButton icon={<ToolsIcon size={18} />} disabled={props.isDisabled} onClick={open}>
         {t('chart.tools')}
       </BarButton>
-      {wasOpen && (
-        <Suspense>
-          <WithTexts part="chart">
-            <ChartTools {...props} isOpen={isOpen} onClose={() => setOpen(false)} />
-          </WithTexts>
-        </Suspense>
-      )}
+      {wasOpen && <ChartTools {...props} isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,18 +1,8 @@
 import type { Candle, Order } from '@fairtick/protocol';
-import { untilLoaded } from '@fairtick/ui/load-code';
 import { useTextScale } from '@fairtick/ui/text-scale';
-import {
-  lazy,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useRef,
-  useState,
-} from 'react';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import { later } from '../../parts/later.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useIsLoggedIn } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
@@ -21,11 +11,11 @@ import { CandleChart, type ChartView } from './plot/candle-chart.ts';
 import type { ChartPeriod, ChartScale, ChartStyle, Lengths, Study } from './plot/chart-settings.ts';
 import type { Drawings } from './tools/use-drawings.ts';
 
-const OrdersView = lazy(() => untilLoaded(() => import('./orders/orders-view.tsx')));
-const AlertLines = lazy(() => untilLoaded(() => import('./alert-lines.tsx')));
-const StudiesView = lazy(() => untilLoaded(() => import('./studies-view.tsx')));
-const PastView = lazy(() => untilLoaded(() => import('./past-view.tsx')));
-const DrawingSurface = lazy(() => untilLoaded(() => import('./tools/drawing-surface.tsx')));
+const OrdersView = later(() => import('./orders/orders-view.tsx'));
+const AlertLines = later(() => import('./alert-lines.tsx'), { part: 'chart' });
+const StudiesView = later(() => import('./studies-view.tsx'), { part: 'chart' });
+const PastView = later(() => import('./past-view.tsx'), { part: 'chart' });
+const DrawingSurface = later(() => import('./tools/drawing-surface.tsx'), { part: 'chart' });
 
 interface PriceChartProps {
   readonly symbol: string;
@@ -102,15 +92,6 @@ function useChart(props: PriceChartProps) {
   return { box, chart, pointed, isAway, last };
 }
 
-/** A part of the chart whose code and texts are loaded when it is first needed. */
-function Later({ children }: { children: ReactNode }) {
-  return (
-    <Suspense>
-      <WithTexts part="chart">{children}</WithTexts>
-    </Suspense>
-  );
-}
-
 export default function PriceChart(props: PriceChartProps) {
   const { symbol, period, candles, orders, studies, drawings, hasMagnet, lengths } = props;
   const { t } = useText();
@@ -141,37 +122,19 @@ export default function PriceChart(props: PriceChartProps) {
           isPointed={pointed !== null}
           isPoint={period === '1s'}
         />
-        {chart && studies.length > 0 && (
-          <Later>
-            <StudiesView {...{ chart, studies, lengths, candles, pointed }} />
-          </Later>
-        )}
+        {chart && studies.length > 0 && <StudiesView {...{ chart, studies, lengths, candles, pointed }} />}
       </div>
       {chart && orders.shown.length + orders.known.length > 0 && (
-        <Suspense>
-          <OrdersView {...{ chart, symbol, ...orders }} />
-        </Suspense>
+        <OrdersView {...{ chart, symbol, ...orders }} />
       )}
-      {chart && candles[0]?.source !== undefined && (
-        <Later>
-          <PastView chart={chart} />
-        </Later>
-      )}
+      {chart && candles[0]?.source !== undefined && <PastView chart={chart} />}
       {chart && isAway && (
         <button type="button" className={`reach ${css.toNow}`} onClick={() => chart.backToNow()}>
           {t('chart.toNow')}
         </button>
       )}
-      {chart && hasDrawings && (
-        <Later>
-          <DrawingSurface {...{ chart, drawings, period, symbol, hasMagnet }} />
-        </Later>
-      )}
-      {chart && isMember && (
-        <Later>
-          <AlertLines chart={chart} symbol={symbol} />
-        </Later>
-      )}
+      {chart && hasDrawings && <DrawingSurface {...{ chart, drawings, period, symbol, hasMagnet }} />}
+      {chart && isMember && <AlertLines chart={chart} symbol={symbol} />}
       <OwnMarks orders={orders.known} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />
     </>
   );

@@ -1,9 +1,9 @@
 import { BrandMark, buttonClass, SearchIcon, Skeleton } from '@fairtick/ui';
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { OpenOrderCards } from '../../orders/open-order-cards.tsx';
 import { EyeButton } from '../../parts/eye-button.tsx';
+import { later } from '../../parts/later.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import { DemoMark } from '../../shell/demo-mark.tsx';
 import { ThemeButton } from '../../shell/desktop-header.tsx';
@@ -20,8 +20,8 @@ import { HOME_TABS, MarketList, Movers } from './market-list.tsx';
 import { MoneyLinks } from './money-links.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
-const SearchBox = lazy(() => untilLoaded(() => import('./search-box.tsx')));
-const IndexAside = lazy(() => untilLoaded(() => import('./index-aside.tsx')));
+const SearchBox = later(() => import('./search-box.tsx'));
+const IndexAside = later(() => import('./index-aside.tsx'));
 
 export default function IndexPage({ isPrerendered = false }: { isPrerendered?: boolean }) {
   const { t } = useText();
@@ -53,20 +53,10 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
           )}
           <LogPulse />
           {isMember && <OpenOrderCards />}
-          {isWide && (
-            <Suspense>
-              <IndexAside />
-            </Suspense>
-          )}
+          {isWide && <IndexAside />}
         </div>
-        <div className={`mt-8 ${css.markets}`}>
-          <div className={css.search}>
-            {isWide && (
-              <Suspense>
-                <SearchBox query={query} onQuery={setQuery} />
-              </Suspense>
-            )}
-          </div>
+        <div className={css.markets}>
+          <div className={css.search}>{isWide && <SearchBox query={query} onQuery={setQuery} />}</div>
           <MarketList tabs={HOME_TABS} first="watch" hasMore query={isWide ? query : ''} />
         </div>
         <aside className={css.movers}>

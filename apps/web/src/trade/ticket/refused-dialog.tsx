@@ -1,6 +1,6 @@
 import { useRefused } from '../../live/evidence.ts';
-import { useText, WithTexts } from '../../messages/text-context.tsx';
-import { Contradiction } from '../../orders/receipt-check/contradiction.tsx';
+import { useText } from '../../messages/text-context.tsx';
+import Contradiction from '../../orders/receipt-check/contradiction.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { forgetStored } from './placings.ts';
 
@@ -15,15 +15,13 @@ export default function RefusedDialog() {
   return (
     <Dialog title={t('evidence.wrong')} isOpen={refused !== null} onClose={close}>
       {refused && (
-        <WithTexts part="receipt">
-          <Contradiction
-            kind="refused"
-            orderId={refused.key.slice(0, 8)}
-            held={refused.held}
-            shown={refused.shown}
-            isSound
-          />
-        </WithTexts>
+        <Contradiction
+          kind="refused"
+          orderId={refused.key.slice(0, 8)}
+          held={refused.held}
+          shown={refused.shown}
+          isSound
+        />
       )}
     </Dialog>
   );

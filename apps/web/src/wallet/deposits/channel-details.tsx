@@ -1,13 +1,14 @@
 import type { DepositChannel } from '@fairtick/protocol';
 import { FaultIcon, Grouped, Skeleton } from '@fairtick/ui';
-import { untilLoaded } from '@fairtick/ui/load-code';
-import { lazy, Suspense } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { Copy } from '../../parts/code-text.tsx';
+import { later } from '../../parts/later.tsx';
 import css from './deposit.module.css';
 
-const QrCode = lazy(() => untilLoaded(() => import('../../parts/qr-code.tsx')));
 const QR_SIZE = 116;
+const QrCode = later(() => import('../../parts/qr-code.tsx'), {
+  waiting: <Skeleton width={QR_SIZE} height={QR_SIZE} />,
+});
 
 /** The details of a payment: an address with its QR code, or bank details; in the demo with a warning above and a watermark behind them. */
 export function ChannelDetails({ channel }: { channel: DepositChannel }) {
@@ -35,9 +36,7 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
     <div className={`row gap-16 ${css.address}`}>
       {channel.qr !== null && (
         <div className={css.qr}>
-          <Suspense fallback={<Skeleton width={QR_SIZE} height={QR_SIZE} />}>
-            <QrCode text={channel.qr} label={t('deposit.qrLabel', { asset: channel.asset })} />
-          </Suspense>
+          <QrCode text={channel.qr} label={t('deposit.qrLabel', { asset: channel.asset })} />
         </div>
       )}
       <div className={`min-0 ${css.addressText}`}>
