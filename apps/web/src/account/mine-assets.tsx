@@ -1,8 +1,7 @@
 import type { Balance } from '@fairtick/protocol';
 import { AssetIcon, Card, ForwardIcon } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useOrders } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -99,11 +98,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
   const { t } = useText();
   const orders = useOrders((state) => state.orders);
   const holds = useSession((state) => state.userInfo?.holds) ?? [];
-  const withdrawals = useQuery({
-    queryKey: ['withdrawals', 'review', 'held'],
-    queryFn: ({ signal }) =>
-      get('withdraw/list', { status: 'review', limit: 100 }, { signal, isSilent: true }),
-  });
+  const withdrawals = useAnswer('withdraw/list', { status: 'review', limit: 100 });
   return (
     <>
       <WorthTotal balances={balances} />

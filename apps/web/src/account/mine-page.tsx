@@ -13,10 +13,9 @@ import {
   Tag,
   TransferIcon,
 } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { get } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSecond } from '../live/clock.ts';
 import { useOnNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
@@ -108,11 +107,7 @@ function Who() {
 
 function Records() {
   const { t } = useText();
-  const notices = useQuery({
-    queryKey: ['notices', 'unread'],
-    queryFn: ({ signal }) => get('notice/list', { limit: 1 }, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const notices = useAnswer('notice/list', { limit: 1 }, { refetchOnMount: 'always' });
   useOnNotice(() => void notices.refetch());
   const unread = notices.data?.unread ?? 0;
   return (
@@ -217,11 +212,7 @@ function Care() {
 function Security() {
   const { t } = useText();
   const [isChanging, setChanging] = useState(false);
-  const factors = useQuery({
-    queryKey: ['factors'],
-    queryFn: ({ signal }) => get('user/factors', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const factors = useAnswer('user/factors', {}, { refetchOnMount: 'always' });
   const isOn = factors.data && factors.data.factors.length > 0;
   const state = factors.data && t(isOn ? 'mine.securityOn' : 'mine.securityOff');
   const close = () => setChanging(false);

@@ -1,9 +1,8 @@
 import type { Standing } from '@fairtick/protocol';
 import { ForwardIcon, Ruler, Skeleton } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { formatDay } from '../state/format.ts';
@@ -17,10 +16,7 @@ export function ScoreCard() {
   const { t } = useText();
   const userInfo = useSession((state) => state.userInfo);
   const [isOpen, setOpen] = useState(false);
-  const standing = useQuery({
-    queryKey: ['standing'],
-    queryFn: ({ signal }) => get('user/standing', {}, { signal, isSilent: true }),
-  });
+  const standing = useAnswer('user/standing');
   const score = standing.data?.creditScore ?? userInfo?.creditScore;
   if (score === undefined) return null;
   const failure = standing.error ? faultText(standing.error, t) : null;

@@ -1,8 +1,7 @@
 import { Button, Notice, Skeleton } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderRules } from '../trade/rules-dialog.tsx';
 import css from './account.module.css';
@@ -21,10 +20,7 @@ export default function RulesAndRisk({ part, riskText }: { part: 'rules' | 'risk
 
 function Rules() {
   const { t, language } = useText();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['rules', language],
-    queryFn: ({ signal }) => get('product/detail', { symbol: ANY_PRODUCT }, { signal, isSilent: true }),
-  });
+  const { data, error, refetch } = useAnswer('product/detail', { symbol: ANY_PRODUCT, language });
   if (data) return <OrderRules rules={data.rules} />;
   if (!error) return <Skeleton width="100%" height={320} />;
   return (

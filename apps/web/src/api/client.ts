@@ -23,6 +23,7 @@ type PathWith<T> = { [P in Path]: EndpointAt<P> extends T ? P : never }[Path];
 export type UploadPath = PathWith<{ pictures: unknown }>;
 export type PicturePath = PathWith<{ answersPicture: true }>;
 type FilePath = PathWith<{ answersFile: unknown }>;
+export type ReadPath = PlainPath<'GET'>;
 type PlainPath<M extends 'GET' | 'POST'> = Exclude<
   PathWith<{ method: M }>,
   UploadPath | PicturePath | FilePath

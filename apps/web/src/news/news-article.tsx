@@ -1,8 +1,7 @@
 import type { NewsDetail } from '@fairtick/protocol';
 import { ArticleText, ForwardIcon, Notice, Skeleton } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Link } from '../shell/link.tsx';
@@ -15,10 +14,7 @@ import { readNodes } from './read-nodes.ts';
 
 export function NewsArticle({ id }: { id: string }) {
   const { t, language } = useText();
-  const query = useQuery({
-    queryKey: ['article', language, id],
-    queryFn: ({ signal }) => get('news/detail', { id }, { signal }),
-  });
+  const query = useAnswer('news/detail', { id, language }, { isSilent: false });
   const title = query.data?.title ?? t('title.news');
   useNavbar(useMemo(() => ({ title, isTitleBelow: true, onBack: () => goBack('/news') }), [title]));
   return (

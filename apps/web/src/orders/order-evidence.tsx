@@ -3,8 +3,8 @@ import { Card, CheckIcon, HourglassIcon } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useEvidence } from '../live/evidence.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -171,12 +171,11 @@ function Step(props: {
 
 function EntryDialog({ index, onClose }: { index: number | null; onClose: () => void }) {
   const { t } = useText();
-  const { data, error } = useQuery({
-    queryKey: ['log', 'entry', index],
-    queryFn: ({ signal }) => get('transparency/proof', { index: index ?? 0 }, { signal }),
-    enabled: index !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data, error } = useAnswer(
+    'transparency/proof',
+    { index: index ?? 0 },
+    { isSilent: false, enabled: index !== null, staleTime: Number.POSITIVE_INFINITY },
+  );
   return (
     <Dialog
       title={t('evidence.entry', { index: index === null ? '' : formatCount(index) })}

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useLingering, useOnOrder, useOrders } from '../live/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 
@@ -9,11 +8,7 @@ const LIMIT = 10;
 /** The customer's newest orders of a product, fetched once and kept current by the stream; the chart marks them, too. */
 export function useProductOrders(symbol: string) {
   const isMember = useIsLoggedIn();
-  const { data, refetch } = useQuery({
-    queryKey: ['orders', 'product', symbol],
-    queryFn: ({ signal }) => get('order/list', { symbol, limit: LIMIT }, { signal, isSilent: true }),
-    enabled: isMember,
-  });
+  const { data, refetch } = useAnswer('order/list', { symbol, limit: LIMIT }, { enabled: isMember });
   useOnOrder((order) => order.symbol === symbol && void refetch());
   return isMember ? data?.items : [];
 }

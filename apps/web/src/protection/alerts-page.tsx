@@ -1,11 +1,11 @@
 import { amountTyped } from '@fairtick/money';
 import type { PriceAlert, PriceAlerts } from '@fairtick/protocol';
 import { BellIcon, Button, DirectionMark, Empty, Field, IconButton, TrashIcon } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { get, post } from '../api/client.ts';
+import { post } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
+import { useAnswer } from '../api/use-answer.ts';
 import { market, priceNow, useRow } from '../live/market.ts';
 import { useOnNotice } from '../live/notices.ts';
 import type { MessageId } from '../messages/text.ts';
@@ -25,15 +25,11 @@ import css from './protection.module.css';
 /** `/alerts`: pending and triggered price alerts, and the switch for notices of settlements. */
 export default pageOf('protection', Alerts);
 
-const KEY = ['alerts'];
+const KEY = ['alert/list'];
 
 function Alerts() {
   const { t } = useText();
-  const query = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => get('alert/list', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const query = useAnswer('alert/list', {}, { refetchOnMount: 'always' });
   useOnNotice(({ kind }) => kind.startsWith('alert.') && void query.refetch());
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>

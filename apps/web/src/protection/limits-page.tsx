@@ -1,10 +1,10 @@
 import type { Protection } from '@fairtick/protocol';
 import { ForwardIcon, HourglassIcon, Segments } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get, post } from '../api/client.ts';
+import { post } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -33,15 +33,11 @@ import css from './protection.module.css';
 /** `/limits`: a customer's own limits, breaks and self-exclusion. */
 export default pageOf('protection', Limits);
 
-const KEY = ['protection'];
+const KEY = ['protection/state', {}];
 
 function Limits() {
   const { t } = useText();
-  const query = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => get('protection/state', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const query = useAnswer('protection/state', {}, { refetchOnMount: 'always' });
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">

@@ -1,8 +1,8 @@
 import type { Statistics, Tally } from '@fairtick/protocol';
 import { buttonClass, Empty, ListIcon, Segments } from '@fairtick/ui';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -25,10 +25,7 @@ const YEAR = 365;
 /** The asset of the last settled order; without one the asset in use; null until the server has answered. */
 function useFirstAsset(): string | null {
   const used = useSettings((state) => state.asset);
-  const last = useQuery({
-    queryKey: ['orders', 'settled', 'last'],
-    queryFn: ({ signal }) => get('order/list', { status: 'settled', limit: 1 }, { signal, isSilent: true }),
-  });
+  const last = useAnswer('order/list', { status: 'settled', limit: 1 });
   return last.isPending ? null : (last.data?.items[0]?.asset ?? used);
 }
 
@@ -38,13 +35,11 @@ function OwnStatistics() {
   const [chosen, setAsset] = useState<string | null>(null);
   const asset = chosen ?? first ?? '';
   const [days, setDays] = useState('30');
-  const query = useQuery({
-    queryKey: ['statistics', asset, days],
-    queryFn: ({ signal }) => get('statistics/own', { asset, days }, { signal, isSilent: true }),
-    enabled: asset !== '',
-    refetchOnMount: 'always',
-    placeholderData: keepPreviousData,
-  });
+  const query = useAnswer(
+    'statistics/own',
+    { asset, days },
+    { enabled: asset !== '', refetchOnMount: 'always', placeholderData: keepPreviousData },
+  );
   useOnOrder(({ status }) => status === 'settled' && void query.refetch());
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>

@@ -1,11 +1,11 @@
 import type { Data } from '@fairtick/protocol';
 import { deviceOf } from '@fairtick/protocol/device-name';
 import { Button, FaultIcon, Tag } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
 import { PasswordForm } from '../account/mine-forms.tsx';
 import { get, post } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -34,10 +34,7 @@ function nameOf(device: string, t: Text['t']): string {
 
 function Devices() {
   const { t } = useText();
-  const devices = useQuery({
-    queryKey: ['sessions'],
-    queryFn: ({ signal }) => get('user/sessions', {}, { signal, isSilent: true }),
-  });
+  const devices = useAnswer('user/sessions');
   const {
     query: logins,
     items: events,

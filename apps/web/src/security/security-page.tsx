@@ -1,11 +1,11 @@
 import type { Data } from '@fairtick/protocol';
 import { Button, buttonClass, CheckIcon, LockIcon, Notice, Tag } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
 import { RecoveryCodes } from '../account/recovery-codes.tsx';
-import { get, post } from '../api/client.ts';
+import { post } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -29,10 +29,7 @@ function Security() {
   const { t } = useText();
   const account = useSession((state) => state.userInfo?.account ?? '');
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const query = useQuery({
-    queryKey: ['factors'],
-    queryFn: ({ signal }) => get('user/factors', {}, { signal, isSilent: true }),
-  });
+  const query = useAnswer('user/factors');
   if (codes) {
     const leave = () => {
       setCodes(null);

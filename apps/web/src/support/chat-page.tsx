@@ -2,7 +2,7 @@ import { Button, Empty, FaultIcon, Skeleton } from '@fairtick/ui';
 import { abortAfter } from '@fairtick/ui/time-limit';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { TabTitle } from '../shell/tab-title.tsx';
@@ -15,11 +15,7 @@ export default pageOf('support', Chat);
 
 function Chat() {
   const { t, language } = useText();
-  const config = useQuery({
-    queryKey: ['appConfig', language],
-    queryFn: ({ signal }) => get('app/config', {}, { signal, isSilent: true }),
-    staleTime: 5 * 60_000,
-  });
+  const config = useAnswer('app/config', { language }, { staleTime: 5 * 60_000 });
   const told = config.data?.charUrl;
   const { charUrl, setCharUrl } = useUi();
   useEffect(() => {

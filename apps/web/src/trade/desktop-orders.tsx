@@ -1,7 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Empty, FileIcon } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CheckedMark } from '../orders/checked-receipts.tsx';
@@ -20,11 +19,7 @@ const SHOWN: ReadonlySet<string> = new Set(['cycle', 'stake', 'opening', 'settle
 export function DesktopOrders() {
   const { t } = useText();
   const isMember = useIsLoggedIn();
-  const { data, refetch } = useQuery({
-    queryKey: ['orders', 'newest'],
-    queryFn: ({ signal }) => get('order/list', { limit: LIMIT }, { signal, isSilent: true }),
-    enabled: isMember,
-  });
+  const { data, refetch } = useAnswer('order/list', { limit: LIMIT }, { enabled: isMember });
   useOnOrder(() => void refetch());
   const columns = useOrderColumns().filter(({ id }) => SHOWN.has(id));
   const orders = isMember ? data?.items : [];

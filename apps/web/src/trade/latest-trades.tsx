@@ -1,6 +1,5 @@
 import { DirectionMark, Empty, FileIcon, Skeleton } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatPublic, formatTime } from '../state/format.ts';
@@ -13,12 +12,11 @@ const AGAIN_MS = 5_000;
 /** The newest accepted orders of all customers, without results or names. */
 export function LatestTrades({ symbol }: { symbol: string }) {
   const { t, tag } = useText();
-  const { data, isPending, refetch } = useQuery({
-    queryKey: ['latestTrades', symbol],
-    queryFn: ({ signal }) =>
-      get('product/latestTrades', { symbol, limit: LIMIT }, { signal, isSilent: true }),
-    refetchInterval: AGAIN_MS,
-  });
+  const { data, isPending, refetch } = useAnswer(
+    'product/latestTrades',
+    { symbol, limit: LIMIT },
+    { refetchInterval: AGAIN_MS },
+  );
   useOnOrder((order) => order.symbol === symbol && void refetch());
   if (isPending) return <TradeSkeletons />;
   if (!data || data.length === 0) {

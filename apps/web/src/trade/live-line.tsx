@@ -1,7 +1,6 @@
 import type { TickPoint } from '@fairtick/protocol';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { serverNow } from '../live/clock.ts';
 import { useRow } from '../live/market.ts';
 import { hasOpened, PricePlot } from '../orders/plot/price-plot.tsx';
@@ -19,12 +18,11 @@ export default function LiveLine({ symbol }: { symbol: string }) {
   const row = useRow(symbol);
   const orders = useOpenOrders(symbol).filter(hasOpened);
   const [live, setLive] = useState<readonly TickPoint[]>([]);
-  const { data } = useQuery({
-    queryKey: ['ticks', symbol, 'line', fromMs],
-    queryFn: ({ signal }) =>
-      get('product/ticks', { symbol, from: fromMs, to: fromMs + SPAN_MS }, { signal, isSilent: true }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data } = useAnswer(
+    'product/ticks',
+    { symbol, from: fromMs, to: fromMs + SPAN_MS },
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
   const { price, priceAt } = row ?? {};
   useEffect(() => {
     if (!price || !priceAt) return;

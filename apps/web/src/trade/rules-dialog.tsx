@@ -1,7 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Fact, Facts } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -72,12 +71,11 @@ const REFRESH_MS = 5_000;
 /** The median lag of each live source now, ms; null: it sends no prices. Sources that name no time of their own are left out. */
 function useLags(detail: ProductDetail, isShown: boolean): ReadonlyMap<string, number | null> {
   const isLive = Object.values(detail.licences).some((licence) => LIVE.has(licence));
-  const { data } = useQuery({
-    queryKey: ['live-sources'],
-    queryFn: ({ signal }) => get('transparency/sources', {}, { signal, isSilent: true }),
-    enabled: isShown && isLive,
-    refetchInterval: REFRESH_MS,
-  });
+  const { data } = useAnswer(
+    'transparency/sources',
+    {},
+    { enabled: isShown && isLive, refetchInterval: REFRESH_MS },
+  );
   const lags = new Map<string, number | null>();
   for (const { source, state, lagP50 } of data?.sources ?? []) {
     if (state !== 'sends') lags.set(source, null);

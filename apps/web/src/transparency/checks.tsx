@@ -1,7 +1,6 @@
 import type { Data } from '@fairtick/protocol';
-import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatCount, formatDateTime } from '../state/format.ts';
 import { Section } from './section.tsx';
@@ -31,10 +30,7 @@ function Keys({ keys }: { keys: Data<'transparencyKey'>['ranges']['checkpoints']
 
 function Witnesses() {
   const { t, tag } = useText();
-  const { data } = useQuery({
-    queryKey: ['witnesses'],
-    queryFn: ({ signal }) => get('transparency/witnesses', {}, { signal, isSilent: true }),
-  });
+  const { data } = useAnswer('transparency/witnesses');
   return (
     <Section id="witnesses" title={t('open.witnesses')} note={t('open.witnessesNote')}>
       <div className={`card p-16 ${css.card}`}>
@@ -61,10 +57,7 @@ function Witnesses() {
 
 export function Checks() {
   const { t } = useText();
-  const { data } = useQuery({
-    queryKey: ['transparency-key'],
-    queryFn: ({ signal }) => get('transparency/key', {}, { signal, isSilent: true }),
-  });
+  const { data } = useAnswer('transparency/key');
   const { origin } = window.location;
   const commands: Readonly<Record<string, string>> = {
     receipt: 'fairtick verify receipt.json --key KEY --key KEY',

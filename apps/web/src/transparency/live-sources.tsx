@@ -1,6 +1,5 @@
 import type { LiveSources as Answer } from '@fairtick/protocol';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatDateTime, formatSignedCount } from '../state/format.ts';
@@ -15,12 +14,11 @@ const BEHIND_MS = -100;
 /** The exchanges and vendors that the prices come from, as they are now; nothing where prices are not live. */
 export function LiveSources() {
   const { t, tag } = useText();
-  const { data } = useQuery({
-    queryKey: ['live-sources'],
-    queryFn: ({ signal }) => get('transparency/sources', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-    refetchInterval: REFRESH_MS,
-  });
+  const { data } = useAnswer(
+    'transparency/sources',
+    {},
+    { refetchOnMount: 'always', refetchInterval: REFRESH_MS },
+  );
   if (data?.feed !== 'live') return null;
   return (
     <Section id="live-sources" title={t('open.live')} note={t('open.liveNote')}>

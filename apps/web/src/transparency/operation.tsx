@@ -1,6 +1,5 @@
 import type { PublicStatistics } from '@fairtick/protocol';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatCount, formatDateTime, formatPublic, formatShare } from '../state/format.ts';
@@ -152,11 +151,7 @@ export function Sources({ sources, ticks }: Pick<PublicStatistics, 'sources' | '
 
 export function Halts({ halts }: Pick<PublicStatistics, 'halts'>) {
   const { t, tag } = useText();
-  const { data } = useQuery({
-    queryKey: ['halts'],
-    queryFn: ({ signal }) => get('transparency/halts', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const { data } = useAnswer('transparency/halts', {}, { refetchOnMount: 'always' });
   return (
     <Section id="halts" title={t('open.halts')} note={t('open.haltsNote')}>
       {halts.count === 0 && data?.length === 0 ? (

@@ -1,6 +1,6 @@
 import { CheckIcon, FaultIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatAmount, formatCount, formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
@@ -78,11 +78,7 @@ function OwnAsset({ one }: { one: CheckedOwed }) {
 
 function Totals() {
   const { t } = useText();
-  const { data } = useQuery({
-    queryKey: ['liabilities'],
-    queryFn: ({ signal }) => get('transparency/liabilities', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const { data } = useAnswer('transparency/liabilities', {}, { refetchOnMount: 'always' });
   const dates = [...new Set(data?.map(({ date }) => date))].slice(0, DAYS_SHOWN);
   return (
     <div className={`card p-16 ${css.card} ${own.totals}`}>

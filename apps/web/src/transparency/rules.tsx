@@ -1,6 +1,5 @@
 import type { PublicRules } from '@fairtick/protocol';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { formatCount, formatDateTime, formatPublic, formatRate } from '../state/format.ts';
 import { duration } from './operation.tsx';
@@ -13,11 +12,7 @@ const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 
 export function Rules() {
   const { t } = useText();
-  const { data } = useQuery({
-    queryKey: ['public-rules'],
-    queryFn: ({ signal }) => get('transparency/rules', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const { data } = useAnswer('transparency/rules', {}, { refetchOnMount: 'always' });
   return (
     <Section id="rules" title={t('open.rules')} note={t('open.rulesNote')}>
       <div className={css.columns}>

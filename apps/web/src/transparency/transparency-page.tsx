@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { pageOf } from '../parts/page.tsx';
@@ -20,11 +19,7 @@ export default pageOf('transparency', Transparency);
 
 function Transparency() {
   const { t, tag } = useText();
-  const query = useQuery({
-    queryKey: ['transparency'],
-    queryFn: ({ signal }) => get('transparency/stats', {}, { signal, isSilent: true }),
-    refetchOnMount: 'always',
-  });
+  const query = useAnswer('transparency/stats', {}, { refetchOnMount: 'always' });
   const statistics = query.data;
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>

@@ -1,11 +1,10 @@
 import type { RealInfo } from '@fairtick/protocol';
 import { canTake } from '@fairtick/protocol/lifecycles';
 import { Skeleton } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import css from '../account/account.module.css';
-import { get } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
+import { useAnswer } from '../api/use-answer.ts';
 import { useOnNotice } from '../live/notices.ts';
 import { refreshUserInfo } from '../live/user-info.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -23,16 +22,12 @@ const ASK_AGAIN_MS = 10_000;
 
 function RealName() {
   const { t, language } = useText();
-  const info = useQuery({
-    queryKey: ['realInfo', language],
-    queryFn: ({ signal }) => get('user/realInfo', {}, { signal, isSilent: true }),
-    refetchInterval: ({ state }) => (state.data?.realStatus === 'pending' ? ASK_AGAIN_MS : false),
-  });
-  const config = useQuery({
-    queryKey: ['appConfig', language],
-    queryFn: ({ signal }) => get('app/config', {}, { signal, isSilent: true }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const info = useAnswer(
+    'user/realInfo',
+    { language },
+    { refetchInterval: ({ state }) => (state.data?.realStatus === 'pending' ? ASK_AGAIN_MS : false) },
+  );
+  const config = useAnswer('app/config', { language }, { staleTime: Number.POSITIVE_INFINITY });
   useKnownStatus(info.data?.realStatus);
   useOnNotice(({ kind }) => kind.startsWith('verification.') && void info.refetch());
   const failure = info.data ? config.error : info.error;
@@ -48,7 +43,7 @@ function RealName() {
           <RealNameForm
             info={info.data}
             config={config.data}
-            onSent={() => queryClient.refetchQueries({ queryKey: ['realInfo'] })}
+            onSent={() => queryClient.refetchQueries({ queryKey: ['user/realInfo'] })}
           />
         )}
       </div>

@@ -1,6 +1,5 @@
 import type { Order, TickPoint } from '@fairtick/protocol';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
+import { useAnswer } from '../../api/use-answer.ts';
 import { useSecond } from '../../live/clock.ts';
 import { priceNow, useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
@@ -34,18 +33,12 @@ function Plot({ order }: { order: OpenedOrder }) {
   const isOpen = order.status === 'unsettled';
   const lengthMs = order.settlesAt - order.openedAt;
   const fromMs = order.openedAt - Math.min(MOST_BEFORE_MS, Math.max(LEAST_BEFORE_MS, lengthMs * BEFORE));
-  const { data, isPending } = useQuery({
-    queryKey: ['ticks', order.symbol, fromMs, order.settlesAt],
-    queryFn: ({ signal }) =>
-      get(
-        'product/ticks',
-        { symbol: order.symbol, from: Math.round(fromMs), to: order.settlesAt },
-        { signal, isSilent: true },
-      ),
-    refetchInterval: isOpen ? REFRESH_MS : false,
-    staleTime: isOpen ? 0 : Number.POSITIVE_INFINITY,
-  });
-  if (isPending) return <div className={`flex-column mt-14 mx-side ${css.plot}`} />;
+  const { data, isPending } = useAnswer(
+    'product/ticks',
+    { symbol: order.symbol, from: Math.round(fromMs), to: order.settlesAt },
+    { refetchInterval: isOpen ? REFRESH_MS : false, staleTime: isOpen ? 0 : Number.POSITIVE_INFINITY },
+  );
+  if (isPending) return <div className={css.plot} />;
   const live = isOpen && row?.price && row.priceAt ? { time: row.priceAt, price: row.price } : null;
   const points = withEnds(data ?? [], live, order);
   const [first, last] = [points[0], points.at(-1)];

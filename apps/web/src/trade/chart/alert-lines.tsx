@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { LineStyle } from 'lightweight-charts';
 import { useEffect } from 'react';
-import { get } from '../../api/client.ts';
+import { useAnswer } from '../../api/use-answer.ts';
 import { useOnNotice } from '../../live/notices.ts';
 import { useText } from '../../messages/text-context.tsx';
 import type { CandleChart } from './plot/candle-chart.ts';
@@ -9,10 +8,7 @@ import { colours } from './plot/chart-colours.ts';
 
 export default function AlertLines({ chart, symbol }: { chart: CandleChart; symbol: string }) {
   const { t } = useText();
-  const { data, refetch } = useQuery({
-    queryKey: ['alerts'],
-    queryFn: ({ signal }) => get('alert/list', {}, { signal, isSilent: true }),
-  });
+  const { data, refetch } = useAnswer('alert/list');
   useOnNotice(({ kind }) => kind.startsWith('alert.') && void refetch());
   const waiting = data?.waiting.filter((alert) => alert.symbol === symbol).map(({ price }) => price);
   const prices = waiting?.join() ?? '';

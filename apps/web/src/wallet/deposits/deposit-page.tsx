@@ -1,9 +1,8 @@
 import { amountTyped } from '@fairtick/money';
 import type { DepositChannel, DepositRequest } from '@fairtick/protocol';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { get } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
+import { useAnswer } from '../../api/use-answer.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { keyFor, useDraft } from '../../parts/draft.ts';
 import { QueryFault } from '../../parts/loaded.tsx';
@@ -35,10 +34,7 @@ function Deposit() {
       [t],
     ),
   );
-  const query = useQuery({
-    queryKey: ['wallet', 'channels', language],
-    queryFn: ({ signal }) => get('recharge/channels', {}, { signal }),
-  });
+  const query = useAnswer('recharge/channels', { language }, { isSilent: false });
   if (submitted) {
     return <SubmittedRequest kind="deposit" request={submitted} onAnother={() => setSubmitted(null)} />;
   }

@@ -38,7 +38,7 @@ export function AlertBar(props: {
     try {
       await post('alert/add', { symbol, price: amount });
       useToast.getState().show(t('chart.alertAdded'));
-      void queryClient.invalidateQueries({ queryKey: ['alerts'] });
+      void queryClient.invalidateQueries({ queryKey: ['alert/list'] });
       onEnd();
     } catch (error) {
       setFault(faultText(error, t));

@@ -1,0 +1,21 @@
+import type { DataAt } from '@fairtick/protocol';
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { type Fields, get, type ReadPath } from './client.ts';
+
+interface Options<T> extends Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'> {
+  /** No loading indicator; the default. */
+  readonly isSilent?: boolean;
+}
+
+/** Reads an operation's answer, cached by its path and fields. An answer with texts has the `language` among its fields. */
+export function useAnswer<P extends ReadPath>(
+  path: P,
+  fields: Fields = {},
+  { isSilent = true, ...options }: Options<DataAt<P>> = {},
+) {
+  return useQuery({
+    ...options,
+    queryKey: [path, fields],
+    queryFn: ({ signal }) => get(path, fields, { signal, isSilent }),
+  });
+}
