@@ -50,13 +50,7 @@ async function readOpenOrdersOf(token: string): Promise<readonly Order[] | null>
   }
 }
 
-export default function LoginPage() {
-  const { t } = useText();
-  const [isRecovering, setRecovering] = useState(false);
-  const [isTakingBack, setTakingBack] = useState(false);
-  const hasLapsed = useSession((state) => state.hasLapsed);
-  useNavbar(ACCOUNT_BAR);
-  useVisitorsOnly();
+function useLogin() {
   // The server asks for a second factor after a correct password.
   const [wantsOtp, setWantsOtp] = useState(false);
   const form = useForm({
@@ -86,6 +80,18 @@ export default function LoginPage() {
       if (code !== 'OTP_REQUIRED' || wantsOtp) throw error;
     }
   };
+  return { form, wantsOtp, credentials, login, send };
+}
+
+export default function LoginPage() {
+  const { t } = useText();
+  const [isRecovering, setRecovering] = useState(false);
+  const [isTakingBack, setTakingBack] = useState(false);
+  const hasLapsed = useSession((state) => state.hasLapsed);
+  useNavbar(ACCOUNT_BAR);
+  useVisitorsOnly();
+  const { form, wantsOtp, credentials, login, send } = useLogin();
+  const { account } = form.values;
   return (
     <div className="page">
       <h2 className={css.title}>{t('account.login')}</h2>

@@ -9,26 +9,25 @@ export interface Choice<Id> {
   readonly note?: string;
 }
 
-/** A field that searches the list below it. Arrows move in the list, Enter chooses; the focus stays in the field. */
-export function SearchList<Id extends string | null>(props: {
-  label: string;
-  searchLabel: string;
-  find: (query: string) => readonly Choice<Id>[];
-  current: Id;
-  onChoose: (id: Id) => void;
-  foundText: (count: number) => string;
-  noneText: string;
-}) {
-  const { current, searchLabel } = props;
+interface SearchListProps<Id> {
+  readonly label: string;
+  readonly searchLabel: string;
+  readonly find: (query: string) => readonly Choice<Id>[];
+  readonly current: Id;
+  readonly onChoose: (id: Id) => void;
+  readonly foundText: (count: number) => string;
+  readonly noneText: string;
+}
+
+function useSearchList<Id>({ find, current, onChoose }: SearchListProps<Id>) {
   const [query, setQuery] = useState('');
-  const choices = props.find(query);
+  const choices = find(query);
   const [active, setActive] = useState(() =>
     Math.max(
       0,
       choices.findIndex(({ id }) => id === current),
     ),
   );
-  const id = useId();
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
@@ -38,13 +37,25 @@ export function SearchList<Id extends string | null>(props: {
     if (event.key === 'Enter') {
       // The list may stand in a form, which Enter would send.
       event.preventDefault();
-      if (chosen) props.onChoose(chosen.id);
+      if (chosen) onChoose(chosen.id);
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     setActive(Math.min(Math.max(active + step, 0), choices.length - 1));
   };
+  const onQuery = (typed: string) => {
+    setQuery(typed);
+    setActive(0);
+  };
+  return { query, onQuery, choices, active, list, onKeyDown };
+}
+
+/** A field that searches the list below it. Arrows move in the list, Enter chooses; the focus stays in the field. */
+export function SearchList<Id extends string | null>(props: SearchListProps<Id>) {
+  const { current, searchLabel } = props;
+  const { query, onQuery, choices, active, list, onKeyDown } = useSearchList(props);
+  const id = useId();
   return (
     <>
       <SearchField
@@ -55,10 +66,7 @@ export function SearchList<Id extends string | null>(props: {
         aria-autocomplete="list"
         aria-activedescendant={choices[active] ? `${id}-${active}` : undefined}
         value={query}
-        onQuery={(typed) => {
-          setQuery(typed);
-          setActive(0);
-        }}
+        onQuery={onQuery}
         onKeyDown={onKeyDown}
       />
       <div ref={list} id={id} className={css.choices} role="listbox" aria-label={props.label}>

@@ -47,7 +47,7 @@ function Alerts() {
 
 const DEFAULT_SYMBOL = 'EUR/USD';
 
-function AddForm() {
+function useNewAlert() {
   const { t } = useText();
   const asked = new URLSearchParams(useSearch()).get('symbol');
   const known = asked !== null && market.get(asked) ? asked : null;
@@ -73,6 +73,12 @@ function AddForm() {
     useToast.getState().show(t('alerts.added'));
     await queryClient.refetchQueries({ queryKey: KEY });
   };
+  return { form, row, price, unread, send };
+}
+
+function AddForm() {
+  const { t } = useText();
+  const { form, row, price, unread, send } = useNewAlert();
   const now = priceNow(row);
   const way = wayTo(price, now);
   return (
@@ -81,7 +87,7 @@ function AddForm() {
         {(ids) => (
           <select
             {...ids}
-            value={symbol}
+            value={form.values.symbol}
             onChange={(event) => {
               form.clear('price');
               form.set({ symbol: event.target.value });
@@ -112,7 +118,7 @@ function AddForm() {
             {...ids}
             inputMode="decimal"
             autoComplete="off"
-            value={typed}
+            value={form.values.price}
             onChange={form.field('price').onChange}
           />
         )}

@@ -87,8 +87,7 @@ function Claim({ claim }: { claim: NonNullable<Data<'factors'>['claim']> }) {
   );
 }
 
-/** The second factors. Adding one is the main thing to do here, unless a claim waits for an answer. */
-function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: boolean }) {
+function useFactors() {
   const { t } = useText();
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const form = useForm();
@@ -107,6 +106,17 @@ function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: bool
     await post('user/confirmPasskey', { label: t('security.passkey'), passkey: made.passkey });
     await done(t('security.added'));
   };
+  const remove = async (id: string) => {
+    await post('user/removeFactor', { id });
+    await done(t('security.removed'));
+  };
+  return { sheet, setSheet, form, close, done, addTotp, addPasskey, remove };
+}
+
+/** The second factors. Adding one is the main thing to do here, unless a claim waits for an answer. */
+function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: boolean }) {
+  const { t } = useText();
+  const { sheet, setSheet, form, close, done, addTotp, addPasskey, remove } = useFactors();
   return (
     <section aria-labelledby="factors">
       <h2 id="factors" className={own.heading}>
@@ -157,13 +167,7 @@ function Factors({ factors, isMain }: { factors: readonly Factor[]; isMain: bool
           <Button
             look="gold"
             disabled={form.isBusy}
-            onClick={() =>
-              form.send(async () => {
-                if (sheet?.kind !== 'remove') return;
-                await post('user/removeFactor', { id: sheet.id });
-                await done(t('security.removed'));
-              })
-            }
+            onClick={() => sheet?.kind === 'remove' && form.send(() => remove(sheet.id))}
           >
             {t('security.remove')}
           </Button>

@@ -23,14 +23,14 @@ function tellHeight(form: HTMLElement | null) {
   };
 }
 
-export function Composer(props: {
-  image: File | null;
-  picture: ReturnType<typeof usePicture>;
-  onImage: (image: File | null) => void;
-}) {
-  const { image, picture, onImage } = props;
+interface ComposerProps {
+  readonly image: File | null;
+  readonly picture: ReturnType<typeof usePicture>;
+  readonly onImage: (image: File | null) => void;
+}
+
+function useMessage({ image, picture, onImage }: ComposerProps) {
   const { t } = useText();
-  const id = useId();
   const [text, setShown] = useState(readDraft);
   const setText = (next: string) => {
     setShown(next);
@@ -48,6 +48,14 @@ export function Composer(props: {
     setText('');
     onImage(null);
   };
+  return { text, setText, length, isReady, send };
+}
+
+export function Composer(props: ComposerProps) {
+  const { image, picture, onImage } = props;
+  const { t } = useText();
+  const id = useId();
+  const { text, setText, length, isReady, send } = useMessage(props);
   useEffect(() => {
     if (picture.fault) useToast.getState().show(t(`picture.${picture.fault}`), { isFault: true });
   }, [picture.fault, t]);

@@ -19,6 +19,15 @@ export function PictureField(props: {
   const taken = usePicture(props.onChange);
   const { url, hide } = useObjectUrl(props.picture);
   const fault = taken.fault ? t(`picture.${taken.fault}`) : props.fault;
+  const again = { word: 'picture.again', act: () => input.current?.click() } as const;
+  const remove = {
+    word: 'picture.remove',
+    act: () => {
+      taken.forget();
+      props.onChange(null);
+      input.current?.focus();
+    },
+  } as const;
   return (
     <div className="min-0">
       <label className={css.frame} data-fault={fault ? '' : undefined} data-filled={url ? '' : undefined}>
@@ -43,29 +52,13 @@ export function PictureField(props: {
         )}
       </label>
       {props.picture && (
-        <div className={`flex between ${css.actions}`}>
-          <button
-            type="button"
-            className="link"
-            disabled={props.isDisabled}
-            onClick={() => input.current?.click()}
-          >
-            {t('picture.again')}
-            <span className="sr"> {props.label}</span>
-          </button>
-          <button
-            type="button"
-            className="link"
-            disabled={props.isDisabled}
-            onClick={() => {
-              taken.forget();
-              props.onChange(null);
-              input.current?.focus();
-            }}
-          >
-            {t('picture.remove')}
-            <span className="sr"> {props.label}</span>
-          </button>
+        <div className={css.actions}>
+          {[again, remove].map(({ word, act }) => (
+            <button key={word} type="button" className="link" disabled={props.isDisabled} onClick={act}>
+              {t(word)}
+              <span className="sr"> {props.label}</span>
+            </button>
+          ))}
         </div>
       )}
       {fault ? (

@@ -12,6 +12,7 @@ import css from './table.module.css';
 const ROWS = 60;
 const POINT = ['close'] as const;
 const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
+type Columns = typeof POINT | typeof FIGURES;
 
 const priceOf = (price: string | null): string => (price === null ? '–' : formatPrice(price));
 
@@ -65,21 +66,11 @@ export default function CandleTable(props: { candles: readonly Candle[]; period:
                       </th>
                     </tr>
                   )}
-                  <tr>
-                    <th scope="row">{candleClock(candle.time, period, tag) ?? day}</th>
-                    {columns.map((name) => (
-                      <td key={name} translate="no">
-                        {priceOf(candle[name])}
-                      </td>
-                    ))}
-                    {!isPoint && (
-                      <td>
-                        <DirectionMark way={wayOf(candle.change)}>
-                          {formatChange(candle.change)}
-                        </DirectionMark>
-                      </td>
-                    )}
-                  </tr>
+                  <CandleRow
+                    columns={columns}
+                    candle={candle}
+                    name={candleClock(candle.time, period, tag) ?? day}
+                  />
                 </Fragment>
               ))}
             </Fragment>
@@ -88,5 +79,23 @@ export default function CandleTable(props: { candles: readonly Candle[]; period:
       </table>
       {!isPoint && <p className={`caption ${css.note}`}>{t('chart.volumeNote')}</p>}
     </div>
+  );
+}
+
+function CandleRow({ candle, name, columns }: { candle: Candle; name: string; columns: Columns }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {columns.map((column) => (
+        <td key={column} translate="no">
+          {priceOf(candle[column])}
+        </td>
+      ))}
+      {columns === FIGURES && (
+        <td>
+          <DirectionMark way={wayOf(candle.change)}>{formatChange(candle.change)}</DirectionMark>
+        </td>
+      )}
+    </tr>
   );
 }

@@ -38,10 +38,20 @@ interface PanelProps {
   readonly buyButtons?: ReactNode;
 }
 
+function useChartSettings() {
+  const [settings, setSettings] = useState(readChartSettings);
+  const change = (part: Partial<ChartSettings>) => {
+    const next = { ...settings, ...part };
+    setSettings(next);
+    storeChartSettings(next);
+  };
+  return { settings, change };
+}
+
 export function ChartPanel(props: PanelProps) {
   const { symbol, decimals, height, buyButtons } = props;
   const { t, tag } = useText();
-  const [settings, setSettings] = useState(readChartSettings);
+  const { settings, change } = useChartSettings();
   const [isTable, setTable] = useState(false);
   const isFull = useFullScreen((state) => state.symbol === symbol);
   const setFull = (next: boolean) => useFullScreen.setState({ symbol: next ? symbol : null });
@@ -59,11 +69,6 @@ export function ChartPanel(props: PanelProps) {
   const drawings = useDrawings(symbol);
   const view = useRef<ChartView | null>(null);
   const panel = useFocusAfterFull(isFull);
-  const change = (part: Partial<ChartSettings>) => {
-    const next = { ...settings, ...part };
-    setSettings(next);
-    storeChartSettings(next);
-  };
   const { studies, lengths } = settings;
   const parts = (
     <>
@@ -73,14 +78,7 @@ export function ChartPanel(props: PanelProps) {
         <BarButton icon={<ListIcon size={18} />} aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           {t('chart.table')}
         </BarButton>
-        <IconButton
-          className={css.fullButton ?? ''}
-          data-full
-          label={t(isFull ? 'chart.closeFull' : 'chart.full')}
-          onClick={() => setFull(!isFull)}
-        >
-          {isFull ? <CloseFullIcon size={18} /> : <FullIcon size={18} />}
-        </IconButton>
+        <FullButton isFull={isFull} onClick={() => setFull(!isFull)} />
       </div>
       <div className={css.plot} style={plotHeight(studies)}>
         <Plot feed={feed} period={period} isTable={isTable}>
@@ -158,6 +156,20 @@ function useFocusAfterFull(isFull: boolean) {
 /** Each indicator with a pane of its own makes the plot higher on a phone. */
 const plotHeight = (studies: readonly Study[]) =>
   ({ '--panes': studies.filter(hasOwnPane).length }) as CSSProperties;
+
+function FullButton({ isFull, onClick }: { isFull: boolean; onClick: () => void }) {
+  const { t } = useText();
+  return (
+    <IconButton
+      className={css.fullButton ?? ''}
+      data-full
+      label={t(isFull ? 'chart.closeFull' : 'chart.full')}
+      onClick={onClick}
+    >
+      {isFull ? <CloseFullIcon size={18} /> : <FullIcon size={18} />}
+    </IconButton>
+  );
+}
 
 function Periods({ period, onChange }: { period: ChartPeriod; onChange: (period: ChartPeriod) => void }) {
   const { t } = useText();

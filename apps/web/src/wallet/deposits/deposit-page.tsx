@@ -53,12 +53,12 @@ const label = (channel: DepositChannel, bank: string) =>
     ? { label: channel.asset, note: channel.network }
     : { label: bank, note: channel.asset };
 
-function DepositFields(props: {
-  channels: readonly DepositChannel[];
-  onSubmitted: (request: DepositRequest) => void;
-}) {
-  const { t } = useText();
-  const { channels } = props;
+interface DepositProps {
+  readonly channels: readonly DepositChannel[];
+  readonly onSubmitted: (request: DepositRequest) => void;
+}
+
+function useDeposit({ channels, onSubmitted }: DepositProps) {
   const [progress, setProgress] = useState<number | null>(null);
   const abort = useRef<AbortController | null>(null);
   const sending = useDraft<DepositForm<File>>(DRAFT, {
@@ -67,7 +67,6 @@ function DepositFields(props: {
     check: (values) => errors(values, channels),
   });
   const form = sending.values;
-  const { channel, preset } = summarise(form, channels);
   const amount = amountTyped(form.amount) ?? '';
   const content = JSON.stringify([form.channelId, amount, form.proof?.name, form.proof?.lastModified]);
   const send = async () => {
@@ -83,11 +82,25 @@ function DepositFields(props: {
         { idempotencyKey: keyFor(DRAFT, content), onProgress: setProgress, signal: abort.current.signal },
       );
       sending.forget();
-      props.onSubmitted(request);
+      onSubmitted(request);
     } finally {
       setProgress(null);
     }
   };
+  const onProof = (proof: File | null) => {
+    // During an upload the remove button aborts it; the picture stays for another try.
+    if (sending.isBusy) abort.current?.abort();
+    else sending.set({ proof });
+  };
+  return { sending, send, progress, onProof };
+}
+
+function DepositFields(props: DepositProps) {
+  const { t } = useText();
+  const { channels } = props;
+  const { sending, send, progress, onProof } = useDeposit(props);
+  const form = sending.values;
+  const { channel, preset } = summarise(form, channels);
   return (
     <form className="page" onSubmit={sending.onSubmit(send)} noValidate>
       <section className={parts.section}>
@@ -103,9 +116,7 @@ function DepositFields(props: {
             ...label(one, t('deposit.bankTransfer')),
           }))}
           fault={sending.faultOf('channelId')}
-          onChange={(id) => {
-            sending.set(chooseChannel(form, id, channels));
-          }}
+          onChange={(id) => sending.set(chooseChannel(form, id, channels))}
         />
         {channel && <ChannelDetails channel={channel} />}
       </section>
@@ -114,14 +125,7 @@ function DepositFields(props: {
         proof={form.proof}
         fault={sending.faultOf('proof')}
         progress={progress}
-        onChange={(proof) => {
-          // During an upload the remove button aborts it; the picture stays for another try.
-          if (sending.isBusy) {
-            abort.current?.abort();
-            return;
-          }
-          sending.set({ proof });
-        }}
+        onChange={onProof}
       />
       <Stages
         label={t('wallet.whatHappens')}

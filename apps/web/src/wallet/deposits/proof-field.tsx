@@ -57,18 +57,7 @@ export function ProofField(props: {
             >
               <CloseIcon size={18} />
             </IconButton>
-            {progress !== null && (
-              <div
-                className={css.bar}
-                role="progressbar"
-                aria-label={t('deposit.sendingProof')}
-                aria-valuemin={0}
-                aria-valuemax={100}
-                aria-valuenow={Math.floor(progress * 100)}
-              >
-                <i style={{ width: `${progress * 100}%` }} />
-              </div>
-            )}
+            {progress !== null && <Progress share={progress} />}
           </>
         ) : (
           <span className={`row gap-10 ink-2 ${css.choose}`}>
@@ -79,6 +68,22 @@ export function ProofField(props: {
       </div>
       {fault && <FaultNote id={`${id}-fault`}>{fault}</FaultNote>}
     </section>
+  );
+}
+
+function Progress({ share }: { share: number }) {
+  const { t } = useText();
+  return (
+    <div
+      className={css.bar}
+      role="progressbar"
+      aria-label={t('deposit.sendingProof')}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.floor(share * 100)}
+    >
+      <i style={{ width: `${share * 100}%` }} />
+    </div>
   );
 }
 

@@ -74,12 +74,12 @@ function Withdraw() {
 /** The withdrawal password is not kept in the draft. */
 const kept = (form: WithdrawalForm): WithdrawalForm => ({ ...form, payWord: '' });
 
-function WithdrawalFields(props: {
-  options: WithdrawOptions;
-  onSubmitted: (request: WithdrawalRequest) => void;
-}) {
-  const { t, tag } = useText();
-  const { options } = props;
+interface WithdrawalProps {
+  readonly options: WithdrawOptions;
+  readonly onSubmitted: (request: WithdrawalRequest) => void;
+}
+
+function useWithdrawal({ options, onSubmitted }: WithdrawalProps) {
   const second = useSecond();
   const sending = useDraft<WithdrawalForm>(DRAFT, {
     values: { ...EMPTY_WITHDRAWAL, asset: firstAsset(options) },
@@ -112,8 +112,16 @@ function WithdrawalFields(props: {
     );
     sending.forget();
     void queryClient.invalidateQueries({ queryKey: OPTIONS });
-    props.onSubmitted(request);
+    onSubmitted(request);
   };
+  return { sending, summary, send };
+}
+
+function WithdrawalFields(props: WithdrawalProps) {
+  const { t, tag } = useText();
+  const { options } = props;
+  const { sending, summary, send } = useWithdrawal(props);
+  const form = sending.values;
   return (
     <form className="page" onSubmit={sending.onSubmit(send)} noValidate>
       <Method

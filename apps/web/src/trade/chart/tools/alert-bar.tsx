@@ -10,24 +10,19 @@ import { useToast } from '../../../state/toast.ts';
 import { typedFault } from '../../../state/typed-amount.ts';
 import css from './tools.module.css';
 
-/** A price alert set from the chart: a tap gives the price, or the keyboard does. */
-export function AlertBar(props: {
-  symbol: string;
+interface AlertProps {
+  readonly symbol: string;
   /** As typed, or as the last tap gave it. */
-  price: string;
-  onPrice: (price: string) => void;
-  onEnd: () => void;
-}) {
-  const { symbol, price, onPrice, onEnd } = props;
+  readonly price: string;
+  readonly onPrice: (price: string) => void;
+  readonly onEnd: () => void;
+}
+
+function useNewAlert({ symbol, price, onEnd }: AlertProps) {
   const { t } = useText();
   const row = useRow(symbol);
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // A phone's keyboard would cover the chart, where a tap gives the price.
-    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
-  }, []);
   const near = { near: row?.price ?? undefined };
   const amount = amountTyped(price, near);
   const unread = typedFault(price, near);
@@ -46,12 +41,29 @@ export function AlertBar(props: {
       setBusy(false);
     }
   };
-  const words = unread ? t(unread.id, unread.values) : fault;
+  return {
+    send,
+    isDisabled: amount === null || isBusy,
+    fault: unread ? t(unread.id, unread.values) : fault,
+    clear: () => setFault(null),
+  };
+}
+
+/** A price alert set from the chart: a tap gives the price, or the keyboard does. */
+export function AlertBar(props: AlertProps) {
+  const { price, onPrice, onEnd } = props;
+  const { t } = useText();
+  const alert = useNewAlert(props);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A phone's keyboard would cover the chart, where a tap gives the price.
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <form
       className={`row gap-4 text-12 ink-2 ${css.drawingBar} ${css.alertBar}`}
       aria-label={t('chart.priceAlert')}
-      onSubmit={send}
+      onSubmit={alert.send}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         // Else it would close a full screen.
@@ -69,18 +81,18 @@ export function AlertBar(props: {
           placeholder={t('chart.alertPrice')}
           inputMode="decimal"
           autoComplete="off"
-          aria-invalid={words !== null || undefined}
+          aria-invalid={alert.fault !== null || undefined}
           value={price}
           onChange={(event) => {
-            setFault(null);
+            alert.clear();
             onPrice(event.target.value);
           }}
         />
       </label>
-      <p role="alert" className={`fill ${css.alertFault}`}>
-        {words}
+      <p role="alert" className={css.alertFault}>
+        {alert.fault}
       </p>
-      <Button size="small" type="submit" disabled={amount === null || isBusy}>
+      <Button size="small" type="submit" disabled={alert.isDisabled}>
         {t('chart.setAlert')}
       </Button>
       <Button size="small" look="quiet" onClick={onEnd}>
