@@ -13,7 +13,7 @@ export function useAnswer<P extends ReadPath>(
   fields: Fields = {},
   { isSilent = true, ...options }: Options<DataAt<P>> = {},
 ) {
-  return useQuery({
+  return useQuery<DataAt<P>>({
     ...options,
     queryKey: [path, fields],
     queryFn: ({ signal }) => get(path, fields, { signal, isSilent }),
