@@ -5,7 +5,7 @@ import { usualDecimals } from '../state/format.ts';
 import { isNothing, totalOf } from './balances-model.ts';
 
 /** The worth of all of a customer's balances in one currency, by known prices. An unknown amount never counts as zero. */
-export interface Worth {
+interface Worth {
   /** Null if an asset has no price or no known amount. */
   readonly total: string | null;
   readonly missing: readonly string[];

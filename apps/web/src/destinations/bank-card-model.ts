@@ -22,7 +22,7 @@ export interface BankCardForm {
   /** The customer compared a number whose last digit is no check digit. */
   readonly checked: boolean;
 }
-export type BankCardField = keyof BankCardForm;
+type BankCardField = keyof BankCardForm;
 
 export const EMPTY_CARD: BankCardForm = {
   kind: 'card',

@@ -2,7 +2,7 @@ import type { Landing } from '@fairtick/protocol';
 import type { BoardRow } from './market.ts';
 
 /** Data that the server writes into the page: the prerendered prices, so that the first screen needs no call. */
-export interface BootData {
+interface BootData {
   readonly language: string;
   readonly serverTime: number;
   readonly board: readonly BoardRow[];

@@ -2,7 +2,7 @@ import { LANGUAGE_TAGS, type Language, languageOf, RISING_COLOURS } from '@fairt
 import { create } from 'zustand';
 import { readStored, store, storeInSession } from './storage.ts';
 
-export type UpDown = 'red' | 'green';
+type UpDown = 'red' | 'green';
 
 interface Settings {
   readonly language: Language;

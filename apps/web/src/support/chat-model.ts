@@ -69,7 +69,7 @@ function marksOf(ms: number): number {
 }
 
 /** The state of the expected answer, for the head of the screen. */
-export type Promised =
+type Promised =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'promised'; readonly since: number; readonly by: number; readonly marks: number }
   | { readonly kind: 'overdue'; readonly by: number }

@@ -5,7 +5,7 @@ import { isSameLog, keepProved, type TrustedLog, trustedLog } from '../orders/re
 import { availableAt, isLeftOut } from './owed-model.ts';
 
 /** `less`: less was counted than the customer's fund log says was available; `fork`: not the log that this device has checked */
-export type OwnFault = OwedFault | 'less' | 'fork';
+type OwnFault = OwedFault | 'less' | 'fork';
 
 export interface CheckedOwed {
   readonly asset: string;

@@ -5,7 +5,7 @@ const LEAST_RANGE = 0.0002;
 /** Room above the highest and below the lowest price, as a share of the height. */
 const MARGIN = 0.14;
 
-export interface PlottedOrder {
+interface PlottedOrder {
   readonly id: string;
   readonly openPrice: string;
   readonly openedAt: number;

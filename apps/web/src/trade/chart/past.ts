@@ -1,6 +1,6 @@
 import type { Candle } from '@fairtick/protocol';
 
-export interface Past {
+interface Past {
   /** The venue whose own history it is, as it is written. */
   readonly venue: string;
   /** The index of the log's first candle; the number of candles if there is none yet. */

@@ -8,7 +8,7 @@ import css from './market.module.css';
 import { PriceRow } from './price-row.tsx';
 import { useIsOwnWatchlist, useWatchlist } from './watchlist.ts';
 
-export type MarketTab = 'watch' | 'all' | 'movers' | BoardRow['assetClass'];
+type MarketTab = 'watch' | 'all' | 'movers' | BoardRow['assetClass'];
 
 const CLASSES = ['forex', 'metal', 'energy', 'index', 'stock', 'crypto'] as const;
 export const HOME_TABS: readonly MarketTab[] = ['watch', 'movers', ...CLASSES];

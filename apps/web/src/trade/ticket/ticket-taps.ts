@@ -3,7 +3,7 @@ import type { OpenTicket } from './open-ticket.ts';
 import { askAgain, mayPlace, type Placement, place, usePlacings } from './placings.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
 
-export interface Offer {
+interface Offer {
   /** Null while the order is incomplete or not possible. */
   readonly placement: Placement | null;
   readonly shown: ShownTerms;

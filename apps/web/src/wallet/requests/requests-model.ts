@@ -1,8 +1,8 @@
 import { statusesOf } from '@fairtick/protocol/lifecycles';
 import type { Request } from '../parts/requests.ts';
 
-export type TypeFilter = 'all' | Request['kind'];
-export type StatusFilter = 'all' | Request['status'];
+type TypeFilter = 'all' | Request['kind'];
+type StatusFilter = 'all' | Request['status'];
 
 export interface RequestFilter {
   readonly type: TypeFilter;

@@ -1,6 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 
-export interface OrderMark {
+interface OrderMark {
   readonly kind: 'up' | 'down' | 'settled';
   readonly isAbove: boolean;
   readonly index: number;

@@ -19,7 +19,7 @@ const STEP_PX = 4;
 const FAR = 10;
 const SCROLLS = { mouseWheel: true, pressedMouseMove: true, horzTouchDrag: true, vertTouchDrag: false };
 
-export interface DrawingState {
+interface DrawingState {
   readonly drawings: readonly Drawing[];
   /** The kind that the next taps draw. */
   readonly tool: Tool | null;
@@ -29,7 +29,7 @@ export interface DrawingState {
   readonly selected: number | null;
 }
 
-export interface DrawingEvents {
+interface DrawingEvents {
   readonly onDrawn: (drawing: Omit<Drawing, 'id'>) => void;
   readonly onPrice: (point: DrawingPoint) => void;
   readonly onChanged: (drawing: Drawing) => void;

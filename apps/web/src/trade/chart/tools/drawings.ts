@@ -2,7 +2,7 @@ import { readStored, storeInSession } from '../../../state/storage.ts';
 
 export const DRAWING_KINDS = ['trend', 'level', 'box', 'fib'] as const;
 /** A trend line through two points, a horizontal line at one, a rectangle between two corners, or the levels of a retracement. */
-export type DrawingKind = (typeof DRAWING_KINDS)[number];
+type DrawingKind = (typeof DRAWING_KINDS)[number];
 
 /** A point that stays where it is when the period changes: a time in Unix ms, and a price. Floats are enough for drawing. */
 export interface DrawingPoint {
