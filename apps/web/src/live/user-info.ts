@@ -1,7 +1,6 @@
 import type { UserInfo } from '@fairtick/protocol';
 import { get } from '../api/client.ts';
 import { followInSession } from '../api/stream.ts';
-import { beginSession } from '../state/end-session.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 
 let asked = 0;
@@ -23,10 +22,7 @@ export async function refreshUserInfo(): Promise<void> {
     const now = useSession.getState();
     if (now.token !== token || place < answered) return;
     answered = place;
-    if (userInfo.id === now.userInfo?.id) return now.setUserInfo({ ...userInfo, ...meanwhile });
-    // Storage held this token beside another customer's user info, from a tab with an earlier version of the app.
-    beginSession({ token, userInfo });
-    location.reload();
+    now.setUserInfo({ ...userInfo, ...meanwhile });
   } catch {
     // Stale for now: the next navigation asks again, and a 401 is handled elsewhere.
   } finally {

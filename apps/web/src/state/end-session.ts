@@ -58,14 +58,10 @@ function forget(how: { hasLapsed: boolean }): void {
  * @returns whether this tab's session goes on, possibly under a new token
  */
 export function followStored(): boolean {
+  if (isStoredSession()) return true;
   const own = useSession.getState();
   const stored = readSession();
   const id = own.userInfo?.id;
-  if (isStoredSession()) {
-    // A tab with an earlier version of the app may write its user info beside this session's token.
-    if (own.userInfo && stored.token !== null && stored.userInfo?.id !== id) own.setUserInfo(own.userInfo);
-    return true;
-  }
   if (stored.token === null) {
     takeStoredToken();
     forget({ hasLapsed: false });
