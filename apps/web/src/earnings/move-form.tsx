@@ -8,7 +8,6 @@ import type { Fault, Faults } from '../parts/use-form.ts';
 import { formatAmount } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { AmountField } from '../wallet/parts/amount-field.tsx';
-import records from '../wallet/parts/records.module.css';
 import { SendButton } from '../wallet/parts/send-button.tsx';
 import { amountFault, type Direction, movable } from './earnings-model.ts';
 

@@ -137,7 +137,7 @@ function Part(props: { id: string; about: { heading: string; text: string }; chi
 function Steps({ landing: { steps } }: { landing: Landing }) {
   return (
     <Part id="steps" about={steps}>
-      <ol className={css.steps}>
+      <ol className={`stack gap-20 ${css.steps}`}>
         {steps.items.map(({ title, text }) => (
           <li key={title}>
             <h3>{title}</h3>
@@ -167,7 +167,7 @@ function Profile({ landing: { profile, regions } }: { landing: Landing }) {
         </ul>
       </Part>
       <Part id="regions" about={regions}>
-        <ul className={css.regions}>
+        <ul className={`columns-fill ${css.regions}`}>
           {regions.items.map(({ code, name }) => (
             <li key={code}>{name}</li>
           ))}

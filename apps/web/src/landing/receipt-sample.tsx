@@ -6,7 +6,7 @@ import { UntilLate } from '../shell/progress.tsx';
 import css from './landing.module.css';
 
 const WAITING = (
-  <div aria-busy="true" className={css.slipWaiting}>
+  <div aria-busy="true" className="stack gap-16">
     <Skeleton width="60%" height={22} />
     <Skeleton width="100%" height={132} />
     <Skeleton width="100%" height={44} />
@@ -25,5 +25,9 @@ export function ReceiptSample() {
     const timer = setTimeout(() => setWanted(true), START_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  return <div className={css.slip}>{isWanted ? <ReceiptSlip /> : WAITING}</div>;
+  return (
+    <div className={`flex-column py-14 px-16 mt-12 mx-side ${css.slip}`}>
+      {isWanted ? <ReceiptSlip /> : WAITING}
+    </div>
+  );
 }

@@ -27,7 +27,7 @@ export function LoggedMark({ order, isShort = false }: { order: Order; isShort?:
   const { t } = useText();
   const evidence = useEvidenceOf(order);
   const state = evidence?.state ?? 'none';
-  if (!evidence || state === 'none') return <span className={`caption ${css.mark}`} />;
+  if (!evidence || state === 'none') return <span className={`caption row gap-4 ${css.mark}`} />;
   const Icon = EVIDENCE_ICONS[state];
   return (
     <span className={`caption row gap-4 ${css.mark}`} data-evidence={state}>

@@ -52,18 +52,18 @@ function Detail({ order }: { order: Order }) {
       <div className={css.own}>
         <Outcome order={order} />
         {order.voidReason !== null && (
-          <div className={css.why}>
+          <div className={`mt-12 mx-side ${css.why}`}>
             <Notice>{`${noPriceText(order, t)} · ${voidedText(order, t)}`}</Notice>
           </div>
         )}
         {isUnpriced(order) && (
-          <div className={css.why}>
+          <div className={`mt-12 mx-side ${css.why}`}>
             <Notice>{noPriceText(order, t)}</Notice>
           </div>
         )}
         <TickPlot order={order} />
         <OrderFacts order={order} />
-        <p className={`caption ${css.foot}`}>{t('orders.number', { id: order.id })}</p>
+        <p className={`caption pt-12 px-side ${css.foot}`}>{t('orders.number', { id: order.id })}</p>
       </div>
       {/* Last on a phone, and beside the rest on a wide window: these grow when the order settles. */}
       <div className={css.proof}>

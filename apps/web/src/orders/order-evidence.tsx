@@ -89,7 +89,7 @@ function Place(props: {
   return (
     <>
       <small translate="no">{`#${formatCount(index)} · ${formatTime(timeMs, tag)} · ${formatPrice(price)}`}</small>
-      <button type="button" className="link" onClick={() => onShow(index)}>
+      <button type="button" className="link reach text-12 ink-2" onClick={() => onShow(index)}>
         {t('evidence.show')}
       </button>
     </>
@@ -126,7 +126,7 @@ function LoggedStep({ order, held }: { order: Order; held: HeldEvidence | null }
   const found = held?.found;
   return (
     <li data-evidence={evidence?.state}>
-      <span className={`caption ${css.dot}`}>{Icon ? <Icon size={16} /> : '–'}</span>
+      <span className={`caption centred rigid ${css.dot}`}>{Icon ? <Icon size={16} /> : '–'}</span>
       <div>
         <b>{words}</b>
         <small className={css.where}>

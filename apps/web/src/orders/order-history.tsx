@@ -51,7 +51,7 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
           }
         >
           {isWide ? (
-            <div className={css.list}>
+            <div className={`pt-12 px-side ${css.list}`}>
               <OrderTable orders={orders} more={more} />
             </div>
           ) : (

@@ -49,7 +49,7 @@ export function QueryFault({ error, onAgain }: { error: Error | null; onAgain: (
       {!isRefused && (
         <>
           {t('list.unread')}
-          <Button size="small" onClick={onAgain} style={{ marginTop: 12 }}>
+          <Button size="small" onClick={onAgain} className="mt-12">
             {t('list.again')}
           </Button>
         </>

@@ -14,7 +14,7 @@ export function SearchField(
 ) {
   const { label, onQuery, isOnPage = false, children, ...input } = props;
   return (
-    <label className={css.search} data-page={isOnPage || undefined}>
+    <label className={`row gap-10 ink-3 touch ${css.search}`} data-page={isOnPage || undefined}>
       <SearchIcon size={20} />
       <input
         type="search"

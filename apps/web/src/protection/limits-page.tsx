@@ -41,7 +41,7 @@ function Limits() {
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
-        <p className={`secondary ${css.lead}`}>{t('limits.lead')}</p>
+        <p className="secondary mt-4">{t('limits.lead')}</p>
         <Loaded query={query} waiting={<Waiting heights={[44, 180, 180, 100]} />}>
           {(protection) => <Own protection={protection} />}
         </Loaded>

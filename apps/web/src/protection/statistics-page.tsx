@@ -61,7 +61,7 @@ function OwnStatistics() {
         <Loaded query={query} waiting={<Waiting heights={[110, 200, 180]} />}>
           {(statistics) => <Results statistics={statistics} />}
         </Loaded>
-        <Link href="/limits" className={`${buttonClass} ${css.foot}`} data-look="line" data-block>
+        <Link href="/limits" className={`mt-24 ${buttonClass}`} data-look="line" data-block>
           {t('stats.limits')}
         </Link>
       </div>
@@ -82,7 +82,7 @@ function Results({ statistics }: { statistics: Statistics }) {
     <>
       <section className={`card ${css.card}`}>
         <h2 className="secondary">{t('stats.result')}</h2>
-        <p className={css.figure} data-testid="result">
+        <p className={`flex items-baseline gap-6 ${css.figure}`} data-testid="result">
           {formatSigned(statistics.result)}
           <small>{asset}</small>
         </p>

@@ -54,7 +54,7 @@ function Devices() {
           query={logins}
           items={events}
           waiting={<Waiting heights={[60, 60]} />}
-          empty={<p className={`note ${own.note}`}>{t('devices.empty')}</p>}
+          empty={<p className="note mt-10">{t('devices.empty')}</p>}
         >
           <History events={events} />
           <LoadMore {...more} />

@@ -28,7 +28,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
     <SendForm form={form} send={send} button={t('security.confirm')} top={4}>
       <p className="secondary">{t('security.scan')}</p>
       <QrCode text={totp.uri} label={t('security.qr')} className={own.qr} />
-      <p className={own.secret} translate="no" data-testid="secret">
+      <p className={`py-10 px-12 text-center breaks ${own.secret}`} translate="no" data-testid="secret">
         {totp.secret.replace(/(.{4})(?=.)/g, '$1 ')}
       </p>
       <Button size="small" onClick={() => void copy()}>

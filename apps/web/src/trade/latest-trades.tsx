@@ -78,7 +78,7 @@ function ChartCredit() {
   const name = 'TradingView Lightweight Charts';
   const [before, after] = t('chart.credit', { name: '\u0000' }).split('\u0000');
   return (
-    <p className={chart.credit}>
+    <p className={`caption pb-16 ${chart.credit}`}>
       {before}
       <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer">
         {name}

@@ -141,7 +141,7 @@ function MyOrders({ symbol }: { symbol: string }) {
     );
   }
   return (
-    <div className={css.orderCards}>
+    <div className={`stack gap-10 ${css.orderCards}`}>
       {orders.map((order) => (
         <OrderCard key={order.id} order={order} hasProduct={false} />
       ))}

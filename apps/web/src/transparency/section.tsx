@@ -16,7 +16,7 @@ export function Section(props: { id: string; title: string; note?: ReactNode; ch
 /** Names and values in their card. */
 export function Figures({ children }: { children: ReactNode }) {
   return (
-    <div className={`card ${css.card}`}>
+    <div className={`card p-16 ${css.card}`}>
       <dl className={css.facts}>{children}</dl>
     </div>
   );
@@ -25,7 +25,7 @@ export function Figures({ children }: { children: ReactNode }) {
 /** A note in place of figures that there are none of. */
 export function NoFigures({ children }: { children: string }) {
   return (
-    <div className={`card ${css.card}`}>
+    <div className={`card p-16 ${css.card}`}>
       <p className="note">{children}</p>
     </div>
   );

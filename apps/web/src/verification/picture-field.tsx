@@ -52,7 +52,7 @@ export function PictureField(props: {
         )}
       </label>
       {props.picture && (
-        <div className={css.actions}>
+        <div className={`flex between ${css.actions}`}>
           {[again, remove].map(({ word, act }) => (
             <button key={word} type="button" className="link" disabled={props.isDisabled} onClick={act}>
               {t(word)}

@@ -38,7 +38,7 @@ function Plot({ order }: { order: OpenedOrder }) {
     { symbol: order.symbol, from: Math.round(fromMs), to: order.settlesAt },
     { refetchInterval: isOpen ? REFRESH_MS : false, staleTime: isOpen ? 0 : Number.POSITIVE_INFINITY },
   );
-  if (isPending) return <div className={css.plot} />;
+  if (isPending) return <div className={`flex-column mt-14 mx-side ${css.plot}`} />;
   const live = isOpen && row?.price && row.priceAt ? { time: row.priceAt, price: row.price } : null;
   const points = withEnds(data ?? [], live, order);
   const [first, last] = [points[0], points.at(-1)];

@@ -18,14 +18,15 @@ function CandleCountdown(props: { symbol: string; period: ChartPeriod; candle: C
   const { detail } = useProduct(props.symbol);
   const row = useRow(props.symbol);
   useSecond();
-  if (lacksPrice(row)) return <p className={css.countdown}>{t('product.noPrice')}</p>;
+  const look = `caption row rigid gap-4 ml-auto ${css.countdown}`;
+  if (lacksPrice(row)) return <p className={look}>{t('product.noPrice')}</p>;
   if (!detail || !row?.isOpen || props.period === '1s' || !props.candle) return null;
   const left = candleEnd(props.candle.time, props.period, detail.day) - serverNow();
   if (left <= 0) return null;
   const days = Math.floor(left / DAY_MS);
   const unit = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   return (
-    <p className={css.countdown} role="timer" aria-label={t('chart.candleEnds')}>
+    <p className={look} role="timer" aria-label={t('chart.candleEnds')}>
       <ClockIcon size={14} />
       <span>{t('chart.candleEnds')}</span>
       <b>{days >= 2 ? unit.format(days) : formatCountdown(left)}</b>

@@ -93,7 +93,7 @@ export function ChartPanel(props: PanelProps) {
           )}
         </Plot>
       </div>
-      <div className={css.foot}>
+      <div className={`row rigid gap-12 px-side ${css.foot}`}>
         <ChartFoot candle={feed.candles?.at(-1)} orders={open} {...{ symbol, period, ...choice }} />
       </div>
       {detail && isLong(period) && (
@@ -128,7 +128,7 @@ function Plot(props: {
   const { candles, hasFailed, retry } = props.feed;
   if (hasFailed)
     return (
-      <div className={css.fault}>
+      <div className={`secondary stack gap-12 ${css.fault}`}>
         <p>{t('shell.networkError')}</p>
         <Button size="small" onClick={retry}>
           {t('list.again')}
@@ -136,7 +136,7 @@ function Plot(props: {
       </div>
     );
   if (props.isTable) return <CandleTable candles={candles ?? []} period={props.period} />;
-  if (candles?.length === 0) return <p className={css.none}>{t('chart.noPrices')}</p>;
+  if (candles?.length === 0) return <p className={`centred ink-2 ${css.none}`}>{t('chart.noPrices')}</p>;
   return candles ? props.children(candles) : <ChartSkeleton />;
 }
 

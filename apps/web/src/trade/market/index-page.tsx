@@ -55,7 +55,7 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
           {isMember && <OpenOrderCards />}
           {isWide && <IndexAside />}
         </div>
-        <div className={css.markets}>
+        <div className={`mt-8 ${css.markets}`}>
           <div className={css.search}>{isWide && <SearchBox query={query} onQuery={setQuery} />}</div>
           <MarketList tabs={HOME_TABS} first="watch" hasMore query={isWide ? query : ''} />
         </div>

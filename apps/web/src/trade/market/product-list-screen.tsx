@@ -25,7 +25,7 @@ export function ProductListScreen() {
   }, [isForSearch]);
   return (
     <PullToRefresh onRefresh={async () => market.load(await get('product/board'))}>
-      <div className={css.page}>
+      <div className="pb-16">
         <header className={css.header}>
           <TabTitle className={css.title}>{t('title.product')}</TabTitle>
           <SearchBox ref={search} query={query} onQuery={setQuery} />

@@ -72,7 +72,7 @@ function FundLog() {
             <NoRecords title={t('log.empty')} hint={t(isFiltered ? 'list.emptyFilter' : 'log.emptyHint')} />
           }
         >
-          <div className={css.list}>
+          <div className={`px-side ${css.list}`}>
             {statement && <StatementCard statement={statement} />}
             {isWide ? (
               <EntryTable entries={entries} more={more} />

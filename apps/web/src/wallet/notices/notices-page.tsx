@@ -41,7 +41,7 @@ function Notices() {
           </Empty>
         }
       >
-        <div className={records.list}>
+        <div className={`px-side ${records.list}`}>
           <RecordsByDay records={notices} timeOf={({ time }) => time}>
             {(notice) => <NoticeRow notice={notice} />}
           </RecordsByDay>

@@ -12,7 +12,6 @@ import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import { OutcomeTag } from './outcome-tag.tsx';
-import parts from './parts.module.css';
 import css from './request-view.module.css';
 import { money, nextStep, stagesOf } from './request-words.ts';
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
@@ -29,7 +28,7 @@ export function RequestView(props: {
   const second = useSecond();
   return (
     <article className={`column ${css.request}`} data-status={request.status} data-columns="1">
-      <div className={css.top}>
+      <div className={`row gap-8 title-15 ${css.top}`}>
         <span>{t(`log.type.${request.kind}`)}</span>
         <OutcomeTag of={request} />
       </div>
@@ -210,16 +209,16 @@ function ProofPicture({ id }: { id: string }) {
   const { t } = useText();
   const { url, error } = useStoredPicture('recharge/proof', id);
   return (
-    <section className={css.history}>
-      <h2>{t('deposit.proof')}</h2>
+    <section className={`mt-24 ${css.history}`}>
+      <h2 className="mb-12">{t('deposit.proof')}</h2>
       {url ? (
         <img className={css.proof} src={url} alt={t('wallet.proofAlt')} />
       ) : error ? (
-        <p className={`caption ${css.plain}`}>{t('wallet.proofAbsent')}</p>
+        <p className="caption mt-8">{t('wallet.proofAbsent')}</p>
       ) : (
         <Skeleton width={96} height={120} />
       )}
-      <p className={`caption ${css.plain}`}>{t('wallet.proofNote')}</p>
+      <p className="caption mt-8">{t('wallet.proofNote')}</p>
     </section>
   );
 }

@@ -14,7 +14,7 @@ export function SendButton(props: {
   return (
     <>
       {isUnanswered && (
-        <div style={{ marginBottom: 12 }}>
+        <div className="mb-12">
           <Notice look="bad">{`${t('shell.networkError')} · ${t(props.unknown ?? 'wallet.unknown')}`}</Notice>
         </div>
       )}

@@ -89,7 +89,7 @@ export function AlertBar(props: AlertProps) {
           }}
         />
       </label>
-      <p role="alert" className={css.alertFault}>
+      <p role="alert" className={`fill ${css.alertFault}`}>
         {alert.fault}
       </p>
       <Button size="small" type="submit" disabled={alert.isDisabled}>
