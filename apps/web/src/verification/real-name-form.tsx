@@ -12,7 +12,7 @@ import { Link } from '../shell/link.tsx';
 import { useToast } from '../state/toast.ts';
 import { PictureField } from './picture-field.tsx';
 import { EMPTY_FORM, errors, ID_TYPES, keptFor, needsBack, summarise } from './real-name-model.ts';
-import { UploadProgress } from './upload-progress.tsx';
+import own from './verification.module.css';
 
 type Config = Pick<AppConfig, 'mode' | 'restrictedRegions'>;
 
@@ -163,5 +163,27 @@ function IdTypeField(props: { value: string; fault: string | null; onChange: (va
         </select>
       )}
     </Field>
+  );
+}
+
+/** The sent share of the pictures; once all is sent, says that they are being checked. */
+function UploadProgress({ share }: { share: number }) {
+  const { t } = useText();
+  const percent = Math.floor(share * 100);
+  const text = share < 1 ? t('picture.progress', { percent }) : t('picture.checking');
+  return (
+    <div className={own.progress}>
+      <div
+        role="progressbar"
+        aria-label={t('real.sending')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={text}
+      >
+        <i style={{ width: `${percent}%` }} />
+      </div>
+      <p className="secondary mt-8">{text}</p>
+    </div>
   );
 }

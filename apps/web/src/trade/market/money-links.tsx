@@ -1,8 +1,12 @@
-import { buttonClass } from '@fairtick/ui';
+import { Button, buttonClass } from '@fairtick/ui';
+import { newKey } from '@fairtick/ui/keys';
+import { post } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
+import { useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
-import { ResetPractice } from './reset-practice.tsx';
+import { useToast } from '../../state/toast.ts';
 
 /** The ways to move money out and in. Practice money is reset instead of withdrawn. */
 export function MoneyLinks() {
@@ -21,5 +25,20 @@ export function MoneyLinks() {
         {t('home.deposit')}
       </Link>
     </>
+  );
+}
+
+function ResetPractice() {
+  const { t } = useText();
+  const form = useForm();
+  const reset = async () => {
+    const balances = await post('fund/resetDemo', {}, { idempotencyKey: newKey() });
+    useSession.getState().change({ balances });
+    useToast.getState().show(t('home.practiceReset'));
+  };
+  return (
+    <Button size="small" decides disabled={form.isBusy} onClick={() => form.send(reset)}>
+      {t('home.resetPractice')}
+    </Button>
   );
 }
