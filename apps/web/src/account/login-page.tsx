@@ -21,7 +21,6 @@ import { loginFaults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
 import { AccountField, RecoverDialog } from './recover-dialog.tsx';
 
-// Rarely used, so its code loads on opening.
 const TakeBackForm = later(() => import('./take-back-form.tsx'), {
   part: 'security',
   waiting: <Skeleton width="100%" height={320} />,

@@ -38,7 +38,6 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
       await post('user/reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
     } catch (error) {
       if (error instanceof RefusedError) {
-        // The server asks for the second factor after a correct password.
         if (error.code === 'OTP_REQUIRED' && !wantsOtp) return setWantsOtp(true);
         if (error.code === 'LOGIN_FAILED')
           throw new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });

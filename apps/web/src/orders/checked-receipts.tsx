@@ -102,7 +102,6 @@ export function CheckedMark({ order, isShort = false }: { order: Order; isShort?
   );
 }
 
-/** The amount returned: stake plus profit. */
 export function returned(order: Order): string {
   const scale = scaleOf(order.amount);
   return formatDecimal(minorOf(order.amount) + minorOf(order.profit ?? '0', scale), scale);

@@ -95,7 +95,6 @@ function stateOf(held: HeldOrder) {
   return held.logged === null ? 'waiting' : held.logged.fault === null ? 'logged' : 'wrong';
 }
 
-/** Called once. */
 export function followEvidence(): void {
   const follower = new EvidenceFollower();
   let customerId: string | null = null;

@@ -131,7 +131,6 @@ function NowOrSettled({ order }: { order: Order }) {
   );
 }
 
-/** What an open order waits for, or the result with its amount. */
 function LeftOrResult({ order }: { order: Order }) {
   const { t } = useText();
   if (order.status === 'unsettled') return <Left order={order} />;

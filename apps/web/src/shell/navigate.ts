@@ -42,7 +42,6 @@ export function wantedPath(): string {
   return from !== null && routeOf(path) && !isEntry(path) ? from : '/index';
 }
 
-/** A page that leads into an account. */
 const isEntry = (path: string): boolean => path === '/login' || path === '/register';
 
 /** The page that a visitor leaves for the login or registration; from one of these two to the other, the page left before. */

@@ -44,7 +44,6 @@ export function formatPublic(amount: string): string {
   return format(amount, 2, Math.max(2, scaleOf(amount)));
 }
 
-/** The same with a sign, also for a gain. */
 export function formatSignedPublic(amount: string): string {
   const text = formatPublic(amount);
   return /[1-9]/.test(amount) && !amount.startsWith('-') ? `+${text}` : text;
@@ -54,7 +53,6 @@ export function formatSignedPublic(amount: string): string {
 const HIDDEN = '••••••';
 const unlessHidden = (text: string) => (useSettings.getState().isBalanceHidden ? HIDDEN : text);
 
-/** An amount of the reader's own money. */
 export const formatAmount = (amount: string): string => unlessHidden(formatPublic(amount));
 export const formatSigned = (amount: string): string => unlessHidden(formatSignedPublic(amount));
 

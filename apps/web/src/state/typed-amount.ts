@@ -3,7 +3,6 @@ import type { MessageId, MessageValues } from '../messages/text.ts';
 import { minorOf, scaleOf, typedMinor } from './decimals.ts';
 import { formatPublic } from './format.ts';
 
-/** A message about a field, with its values. */
 export interface Fault {
   readonly id: MessageId;
   readonly values?: MessageValues;

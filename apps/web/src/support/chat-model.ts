@@ -15,7 +15,6 @@ export interface Outgoing {
   readonly fault: string | null;
 }
 
-/** Merges messages by their place, oldest first, each once. */
 export function mergeMessages(
   known: readonly ChatMessage[],
   news: readonly ChatMessage[],

@@ -12,7 +12,6 @@ import { isGap, mergeMessages, type Outgoing } from './chat-model.ts';
 interface ChatStore {
   /** Oldest first; null until the newest are loaded. */
   readonly messages: readonly ChatMessage[] | null;
-  /** Why no messages could be read. */
   readonly fault: Error | null;
   /** Cursor of the page before the oldest message; null if there is none. */
   readonly olderFrom: string | null;
@@ -49,7 +48,6 @@ export function followMessages(): () => void {
   };
 }
 
-/** Reads the newest messages if none are there yet. The screen shows a failure. */
 export async function readFirst(): Promise<void> {
   if (useChat.getState().messages !== null) return;
   useChat.setState({ fault: null });

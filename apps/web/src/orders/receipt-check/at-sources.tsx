@@ -17,7 +17,6 @@ const hasAskable = (receipt: CheckedReceipt['receipt']): boolean =>
     .flatMap((role) => fixesIn(receipt, role))
     .some(({ fix }) => fix.records.some((part) => hasRecord(part) && ASKABLE.has(part.source)));
 
-/** Asks an exchange from this browser, without cookies. */
 async function ask(url: URL): Promise<unknown> {
   const answer = await fetch(url, {
     credentials: 'omit',

@@ -38,7 +38,6 @@ export function ShareReceipt({ orderId, checked }: { orderId: string; checked: C
   );
 }
 
-/** What {@link DemoMark} says, on one line. */
 function demoMark(t: Text['t']): string {
   const { mode, feed } = document.documentElement.dataset;
   if (mode === 'live') return '';

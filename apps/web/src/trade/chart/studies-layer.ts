@@ -68,7 +68,6 @@ const WORDS: Partial<Readonly<Record<Study, readonly MessageId[]>>> = {
 interface LineValue {
   readonly word: MessageId | null;
   readonly value: string;
-  /** The CSS custom property of its colour. */
   readonly colour: string;
 }
 

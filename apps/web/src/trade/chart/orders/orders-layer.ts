@@ -42,13 +42,11 @@ export class OrdersLayer extends PaneLayer {
   #ends: readonly ISeriesPrimitiveAxisView[] = [];
   #lines: IPriceLine[] = [];
   #times: readonly number[] = [];
-  /** The candles' distance for which marks were placed. */
   #markedSpacing = 0;
   #orders: readonly ChartOrder[] = [];
   #known: readonly Order[] = [];
   #settledWord = '';
   #colours: OrderColours | null = null;
-  /** Where the labels are, for taps. */
   #places: readonly OrderPlace[] = [];
 
   constructor(chart: CandleChart, onPick: (id: string) => void) {

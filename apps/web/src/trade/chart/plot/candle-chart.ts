@@ -39,12 +39,10 @@ interface ChartOptions {
   readonly style: ChartStyle;
   /** The newest candle, for the width of the price axis before the first paint. */
   readonly last: Candle | undefined;
-  /** The view of an earlier chart of the same candles. */
   readonly view: ChartView | null;
   readonly onLeftEdge: () => void;
   /** The index of the candle under the crosshair; null: there is none. */
   readonly onPoint: (index: number | null) => void;
-  /** Whether the newest candle is out of sight. */
   readonly onAway: (isAway: boolean) => void;
 }
 
@@ -102,7 +100,6 @@ export class CandleChart {
   readonly #mouse: RealMouse;
   /** The candles' distance that suits their number; null once the reader's own view is kept. */
   #shared: number | null;
-  /** Whether a tap has set the crosshair. */
   #isPointed = false;
 
   constructor(box: HTMLElement, options: ChartOptions) {

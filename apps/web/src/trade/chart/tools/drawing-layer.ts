@@ -23,9 +23,7 @@ interface DrawingState {
   readonly drawings: readonly Drawing[];
   /** The kind that the next taps draw. */
   readonly tool: Tool | null;
-  /** Whether points stand at the prices of candles. */
   readonly hasMagnet: boolean;
-  /** Id of the drawing that can be moved and deleted. */
   readonly selected: number | null;
 }
 

@@ -16,7 +16,6 @@ export interface Drawing {
   readonly points: readonly DrawingPoint[];
 }
 
-/** Most drawings of one product; a new one replaces the oldest. */
 export const MAX_DRAWINGS = 20;
 /** Most products with drawings; the one that was drawn on longest ago is forgotten. */
 export const MAX_DRAWN_PRODUCTS = 40;
