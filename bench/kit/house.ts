@@ -69,6 +69,7 @@ export async function openHouse(options: {
     placement: {
       pool,
       assets: await Assets.load(pool),
+      products,
       rules,
       signer: keys.acceptances,
     },

@@ -61,6 +61,7 @@ beforeAll(async () => {
   parts = {
     pool: db,
     assets,
+    products,
     rules: new RuleBook(db),
     signer: acceptances,
   };

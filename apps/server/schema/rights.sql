@@ -129,7 +129,7 @@ grant execute on function channel_best, current_channels, channel_propose, withd
   correction_propose, correction_standing, statement_states, statement_import, statement_undo, statement_explain, reconciliation_findings,
   reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on, earning_rate_propose,
   earning_accrue, earning_look, earning_move to fairtick_server;
-grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_opened, orders_settle,
+grant execute on function orders_place, orders_seal, orders_tell, orders_due, orders_opened, orders_settle,
   orders_correct, orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
   alerts_fire to fairtick_server;
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release,

@@ -19,8 +19,6 @@ export const MAX_WAIT_MS = 60_000;
 export const SETTLE_IN_MS = 15_000;
 /** Orders open and settle at multiples of this: the times of fixes. */
 export const FIX_MS = 1_000;
-/** Orders are taken only while the product's newest tick is current and at most this old. */
-export const NEWEST_TICK_MS = 500;
 /** Tick times are multiples of this. */
 export const GRID_MS = 250;
 

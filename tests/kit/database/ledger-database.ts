@@ -67,7 +67,6 @@ export class LedgerDatabase {
    * Holds stakes and posts them in one transaction, as the door of placement does; a batch names each balance once.
    * @param options `input` is what the key is used for; `db` is a client whose transaction is open
    * @returns the transfer of the first batch, or null if it exists already
-   * @throws TooLittleError when a balance is smaller than its lines
    */
   async reserve(
     key: string,
@@ -93,31 +92,14 @@ export class LedgerDatabase {
     const ids: (string | null)[] = [];
     const numbered = lines.map((line, place) => ({ ref: place + 1, asset: DEMO, ...line }));
     for (const [turn, batch] of batchesOf(numbered).entries()) {
-      const [owners, assets, amounts] = [
-        batch.map(({ owner }) => owner),
-        batch.map(({ asset }) => asset),
-        batch.map(({ amount }) => amount),
-      ];
-      const { rows } = await db.query<{ balances: string | null }>(
-        `select balances from ledger.take($1, $2, $3, $3, '{}')`,
-        [owners, assets, amounts],
-      );
-      const before = new Map(rows[0]?.balances?.split(',').map((text) => [text.replace(/:\d+$/, ''), text]));
-      const left = batch.map(({ owner, asset, amount }) => {
-        const [, , available = '0'] = before.get(`${owner}:${asset}`)?.split(':') ?? [];
-        return BigInt(available) - amount;
-      });
-      // What was not held shows less than its amount.
-      if (left.some((available) => available < 0n)) throw new TooLittleError();
       const id = await this.#transfer(
-        'select ledger.post_taken($1, $2, $3, $4, $5, $6, $7) as id',
+        'select ledger.reserve($1, $2, $3, $4, $5, $6) as id',
         [
           turn === 0 ? key : `${key} ${turn}`,
           hashOf(input),
-          owners,
-          assets,
-          amounts,
-          left,
+          batch.map(({ owner }) => owner),
+          batch.map(({ asset }) => asset),
+          batch.map(({ amount }) => amount),
           batch.map(({ ref }) => ref),
         ],
         db,
@@ -216,16 +198,13 @@ export class LedgerDatabase {
   }
 }
 
-/** A balance that the door of placement would refuse. */
-class TooLittleError extends Error {}
-
 /** The name of the refusal of a call, or `accepted`. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
     return 'accepted';
   } catch (error) {
-    const name = error instanceof TooLittleError ? 'TOO_LITTLE_AVAILABLE' : failureOf(error);
+    const name = failureOf(error);
     if (name === null) throw error;
     return name;
   }

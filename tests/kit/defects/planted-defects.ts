@@ -19,6 +19,8 @@ export interface PlantedDefect {
 
 const TRADING = 'packages/trading/src';
 const SCHEMA = 'apps/server/schema';
+const RULES_TEST = 'apps/server/src/trading/placement/placement-rules.test.ts';
+const DOOR_TEST = 'apps/server/src/trading/placement/placement-door.test.ts';
 const LEDGER_TEST = `${SCHEMA}/ledger/transfers.test.ts`;
 
 /** Defects in an order's outcome. */
@@ -60,10 +62,10 @@ const RULES: readonly PlantedDefect[] = [
   },
   {
     name: 'an order that is late for its opening time is moved',
-    file: `${TRADING}/decide-placement.ts`,
-    search: "if (namedMs < earliestMs) return 'LATE';",
-    replace: 'if (namedMs < earliestMs) return fixFrom(earliestMs);',
-    caughtBy: [`${TRADING}/decide-placement.test.ts`],
+    file: `${SCHEMA}/trading/bounds.sql`,
+    search: 'select coalesce(o.opens_ms, (_now_ms + t.delay_ms + 999) / 1000 * 1000) as ms',
+    replace: 'select greatest(o.opens_ms, (_now_ms + t.delay_ms + 999) / 1000 * 1000) as ms',
+    caughtBy: [RULES_TEST],
   },
   {
     name: 'one record is enough to open an order',
@@ -138,17 +140,17 @@ const RULES: readonly PlantedDefect[] = [
   },
   {
     name: 'what the house may lose is not counted up within a batch',
-    file: `${TRADING}/decide-placement.ts`,
-    search: 'this.#batch.add(order);',
-    replace: '',
-    caughtBy: [`${TRADING}/decide-placement.test.ts`],
+    file: `${SCHEMA}/trading/bounds.sql`,
+    search: 'coalesce(_of_product[_one.product_number], 0) + _one.income;',
+    replace: 'coalesce(_of_product[_one.product_number], 0);',
+    caughtBy: [RULES_TEST],
   },
   {
     name: 'one customer may take all that bounds the house',
-    file: `${TRADING}/decide-placement.ts`,
-    search: 'if (income > ownLeft)',
-    replace: 'if (income > houseLeft)',
-    caughtBy: [`${TRADING}/worst-case.test.ts`],
+    file: `${SCHEMA}/trading/bounds.sql`,
+    search: 'i.product_limit / 10, i.group_limit / 10,',
+    replace: 'i.product_limit, i.group_limit,',
+    caughtBy: ['apps/server/src/trading/placement/worst-case.test.ts'],
   },
 ];
 
@@ -191,9 +193,9 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'a key is not compared with its request',
-    file: 'apps/server/src/trading/placement/repeated-orders.ts',
-    search: 'isSame: ',
-    replace: 'isSame: true || ',
+    file: `${SCHEMA}/trading/placement.sql`,
+    search: 'u.input_hash = o.input as is_same',
+    replace: 'true as is_same',
     caughtBy: ['apps/server/src/trading/placement/idempotency.test.ts'],
   },
   {
@@ -213,7 +215,7 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'a batch that took too long is accepted',
     file: `${SCHEMA}/trading/placement.sql`,
-    search: 'if abs(log_now() - _head.open_at_ms) > 500 then',
+    search: 'if abs(log_now() - _at_ms) > 500 then',
     replace: 'if false then',
     caughtBy: ['apps/server/src/trading/placement/placement-clock.full.test.ts'],
   },
@@ -225,31 +227,31 @@ const MONEY: readonly PlantedDefect[] = [
     caughtBy: ['apps/server/src/trading/placement/placement-clock.full.test.ts'],
   },
   {
-    name: 'the stake of a refused order stays held',
+    name: 'a batch may be placed and never sealed',
     file: `${SCHEMA}/trading/placement.sql`,
-    search: 'if cardinality(_let_go_customers) > 0 then',
-    replace: 'if false then',
-    caughtBy: ['apps/server/src/trading/placement/placement-door.test.ts'],
+    search: 'where number = new.number and signed is null',
+    replace: 'where false',
+    caughtBy: [DOOR_TEST],
   },
   {
-    name: 'a batch may be closed with other stakes than were held for it',
+    name: 'a batch may be placed before the one before it is sealed',
     file: `${SCHEMA}/trading/placement.sql`,
-    search: 'if _head.open_hash is distinct from',
-    replace: 'if false and _head.open_hash is distinct from',
-    caughtBy: ['apps/server/src/trading/placement/placement-door.test.ts'],
+    search: 'where number = _head.next_batch - 1 and signed is null',
+    replace: 'where false',
+    caughtBy: [DOOR_TEST],
   },
   {
-    name: 'a batch may be opened and never closed',
+    name: 'a batch may have two orders of one customer',
     file: `${SCHEMA}/trading/placement.sql`,
-    search: 'when (new.open_hash is not null)',
-    replace: 'when (false)',
-    caughtBy: ['apps/server/src/trading/placement/placement-door.test.ts'],
+    search: 'having count(*) > 1) then',
+    replace: 'having false) then',
+    caughtBy: [DOOR_TEST],
   },
   {
     name: 'an order needs no session',
     file: `${SCHEMA}/trading/placement.sql`,
-    search: ' and session_lives(s, true);',
-    replace: ';',
+    search: ' and session_lives(n, true)',
+    replace: '',
     caughtBy: ['apps/server/src/platform/db/mint-orders.test.ts'],
   },
   {

@@ -6,7 +6,7 @@ const FREEZES_TEST = `${SCHEMA}/customers/freezes.test.ts`;
 const SESSIONS_TEST = `${SCHEMA}/customers/sessions.test.ts`;
 const REQUESTS_TEST = `${SCHEMA}/money/requests.test.ts`;
 const ROLES_TEST = `${SCHEMA}/office/roles.test.ts`;
-const EXACT_TEST = 'packages/trading/src/exact-money.test.ts';
+const EXACT_TEST = 'apps/server/src/trading/placement/exact-terms.test.ts';
 
 /** Defects that turn a rule round: who gets whose money, what an excluded customer may do, and who may ask for what. */
 export const RULE_DEFECTS: readonly PlantedDefect[] = [
@@ -69,16 +69,16 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'the decision about an order computes its income as a float',
-    file: 'packages/trading/src/decide-placement.ts',
-    search: 'const income = payoutFloor(request.stake, payoutRateBps);',
-    replace: 'const income = BigInt(Math.floor(Number(request.stake) * (payoutRateBps / 10_000))) as Minor;',
+    file: `${SCHEMA}/trading/bounds.sql`,
+    search: 'o.stake / 10000 * t.rate + o.stake % 10000 * t.rate / 10000 as income',
+    replace: 'floor(o.stake * (t.rate / 10000.0::float8))::bigint as income',
     caughtBy: [EXACT_TEST],
   },
   {
     name: 'a refusal names a stake that is a unit too small',
-    file: 'packages/trading/src/decide-placement.ts',
-    search: '((left + 1n) * 10_000n - 1n) / BigInt(payoutRateBps)',
-    replace: '(left * 10_000n) / BigInt(payoutRateBps)',
+    file: `${SCHEMA}/trading/bounds.sql`,
+    search: 'div((_one.own_left + 1)::numeric * 10000 - 1, _one.rate)',
+    replace: 'div(_one.own_left::numeric * 10000, _one.rate)',
     caughtBy: [EXACT_TEST],
   },
   {

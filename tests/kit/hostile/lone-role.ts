@@ -26,17 +26,19 @@ export interface Stated {
   readonly price: string;
 }
 
+/** Places an order in DEMO by a session's token hash and a key. Returns why it makes no order; null: it is one. */
+export const PLACE = `select orders_place(array[$1::bytea], array[sha256($2)], array[sha256('fields')], array[$3]::smallint[], '{1}', array[$4]::smallint[],
+  '{1}', array[$5]::bigint[], array[null]::bigint[], array[$6]::bigint[], array[null]::bytea[], array[null]::bigint[], array[null]::bytea[])
+  -> 'faults' ->> 0 as refused`;
+
 /** An order that the role places; what is omitted is in order. */
 export interface Terms {
-  /** The token hash that opens the batch: the customer's by default. */
+  /** The token hash of a session: the customer's by default. */
   token?: Buffer;
-  /** The customer whom the order is written to, if not the one whose session opens the batch. */
-  victim?: string;
   product?: number;
-  rules?: string;
   minutes?: number;
-  /** The opening time, SQL over placement_head: the earliest by default. */
-  opens?: string;
+  /** The opening time, Unix ms: the earliest by default. */
+  opensAtMs?: number;
   /** Of DEMO, in smallest units. */
   stake?: number;
 }
@@ -158,7 +160,7 @@ export class LoneRole {
     return found;
   }
 
-  /** Runs one transaction as the role. Returns the SQLSTATE of a refusal, else the last function's result, or null. */
+  /** Runs one transaction as the role. Returns the SQLSTATE of a refusal, else the last refusal that a function returned, or null. */
   async attempt(...statements: readonly Statement[]): Promise<string | null> {
     const client = await this.pool.connect();
     try {
@@ -166,7 +168,7 @@ export class LoneRole {
       let said: unknown = null;
       for (const [text, ...values] of statements) {
         const { rows } = await client.query(text, values);
-        said = rows[0]?.refused ?? null;
+        said = rows[0]?.refused ?? said;
       }
       await client.query('commit');
       return said === null ? null : String(said);
@@ -207,22 +209,11 @@ export class LoneRole {
 
   /** Places an order through the two functions of placement, with arbitrary terms and signed by nobody. */
   place(customer: string, { product = 1, minutes = 1, stake = 10_000_000, ...terms }: Terms) {
-    const owner = terms.victim ?? customer;
-    const opens = terms.opens ?? '(open_at_ms + 2999) / 1000 * 1000';
-    const rules = terms.rules ?? `(select rules_id from product_states where product_id = ${product})`;
-    const key = randomBytes(32);
+    const { token = tokenHashOf(customer), opensAtMs = null } = terms;
     return this.attempt(
+      [PLACE, token, randomBytes(32).toString('hex'), product, minutes, stake, opensAtMs],
       [
-        'select * from orders_open_batch(array[$1::bytea], $2::smallint[], array[$3]::bigint[], array[$4::bytea], array[$5]::smallint[], array[$6]::smallint[], array[null]::bigint[])',
-        ...[terms.token ?? tokenHashOf(customer), '{1}', stake, key, product, minutes],
-      ],
-      [
-        `select orders_close_batch('{}', sha256('root'), sha256('leaf'), '', array[$1]::bigint[],
-           array[(select max(id) from sessions where customer_id = $1)], array[$2::bytea], array[sha256('b')],
-           array[$3]::smallint[], '{1}', array[$4]::smallint[], array[(select ${opens} from placement_head)], '{1}', array[$5]::bigint[],
-           array[(select available from ledger.balances where owner_id = $1 and asset_id = asset_number('DEMO'))], array[${rules}]::bigint[],
-           array[null]::bigint[], array[null]::bytea[], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}')`,
-        ...[owner, key, product, minutes, stake],
+        `select orders_seal(number, sha256('root'), sha256('leaf'), '') from order_batches where signed is null`,
       ],
     );
   }

@@ -89,6 +89,7 @@ export class HandLog {
     this.#placement = {
       pool: db.server,
       assets,
+      products,
       rules: this.rules,
       signer: keys.acceptances,
     };

@@ -69,6 +69,7 @@ export class House {
     const placement = {
       pool: db.server,
       assets,
+      products,
       rules,
       signer: keys.acceptances,
     };

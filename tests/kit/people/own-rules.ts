@@ -1,4 +1,5 @@
 import type { TestDatabase } from '../database/database.ts';
+import { DEMO } from '../database/ledger-database.ts';
 import { ask, newPayee, newProof, type Payee, USDT, usdt } from './money.ts';
 
 let keys = 0;
@@ -50,6 +51,24 @@ export class OwnRequests {
   async deposit(amount: bigint, { proof, channel = 1 }: { proof?: string; channel?: number } = {}) {
     const shown = proof ?? (await newProof(this.db, this.payee.id));
     return this.#ask('deposit_submit', nextKey(), channel, amount, shown);
+  }
+
+  /** Why placement refuses an order of this stake for the customer's own sake; null: it does not, and the stake counts from now on. */
+  async order(stake: bigint, asset = DEMO): Promise<string | null> {
+    const one = [[this.payee.id], [asset], [stake], Date.now()];
+    const { rows } = await this.db.owner.query<{ fault: string; kind: string | null; left: string | null }>(
+      `select j.faults[1] as fault, l.kind, l.left
+       from orders_judge((select h from placement_head h), (select l from log_head l), $4, $1, '{1}', $2, '{1}', '{null}', '{null}', $3, $3,
+         '{null}', '{null}') j
+       left join json_to_recordset(customer_limits_for($1, $2, $4)) as l (kind text, "left" bigint) on true`,
+      one,
+    );
+    const { fault = '', kind = null, left = null } = rows[0] ?? {};
+    // Nothing has a price here.
+    if (fault !== 'PRICE_UNAVAILABLE') return fault;
+    if (left !== null && stake > BigInt(left)) return kind === 'stake' ? 'STAKE_LIMIT' : 'LOSS_LIMIT';
+    await this.db.owner.query('select traded_days_add($1, $2, $3, $4)', one);
+    return null;
   }
 
   withdraw(amount: bigint, changes: WithdrawalChanges = {}): Promise<string | null> {

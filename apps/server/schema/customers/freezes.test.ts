@@ -12,11 +12,9 @@ import {
 import { OwnRequests } from '@fairtick/kit/people/own-rules.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/platform/db/database.ts';
 
 /** Freezes as the database enforces them: what each closes, what it leaves open, and who begins, keeps and lifts it. */
 const db = auditedDatabase();
-const DEMO = 1;
 type What = 'login' | 'orders' | 'withdrawals';
 let [support, verification, cashier, approver] = ['', '', '', ''];
 beforeAll(async () => {
@@ -81,13 +79,7 @@ const ATTEMPTS = {
       return refusalOrNull(await ask(db, 'session_begin', login));
     },
   },
-  'an order': {
-    attempt: async ({ payee }) =>
-      db.owner
-        .query('select demand_customer_limits($1, $2, $3, $4)', [[payee.id], [DEMO], [1n], Date.now()])
-        .then(() => null)
-        .catch(failureOf),
-  },
+  'an order': { attempt: (customer) => customer.order(1n) },
   'a deposit': { attempt: (customer) => customer.deposit(usdt(50)) },
   'a withdrawal': { attempt: (customer) => customer.withdraw(usdt(40)) },
   'the cancelling of a withdrawal under review': {

@@ -102,7 +102,7 @@ stable language sql security definer rows 9 set search_path = public, pg_temp as
 $$;
 
 -- For placement: the customers of a batch who may place no orders, or have a limit on stakes or losses in their asset. The result is a
--- list of customer, asset, `closed` (closed_for_orders), kind of the limit that leaves least or null, and `left`, the amount that it
+-- list of the request's place, `closed` (closed_for_orders), kind of the limit that leaves least or null, and `left`, the amount that it
 -- leaves. It is null after one index look-up if none of them has any protection. The caller holds the locks of their balances.
 create or replace function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
 language plpgsql security definer set search_path = public, pg_temp
@@ -114,9 +114,8 @@ begin
   if cardinality(_protected) = 0 then return null; end if;
   _starts := period_starts_ms(_now_ms);
   return (
-    select json_agg(json_build_object('customer', p.customer_id::text, 'asset', a.asset_id, 'closed', closed_for_orders(p), 'kind', l.kind,
-      'left', l.left::text))
-    from unnest(_customers, _assets) as a (customer_id, asset_id)
+    select json_agg(json_build_object('place', a.ord, 'closed', closed_for_orders(p), 'kind', l.kind, 'left', l.left::text))
+    from unnest(_customers, _assets) with ordinality as a (customer_id, asset_id, ord)
     join protected_customers p on p.customer_id = a.customer_id
     left join lateral (
       select u.kind, greatest(0, u.amount - u.used) as left from limits_traded(a.customer_id, a.asset_id, _starts) u
@@ -126,30 +125,12 @@ begin
   );
 end $$;
 
--- Enforces breaks, freezes and limits on orders that are about to be written (ON_BREAK, SELF_EXCLUDED, ORDERS_FROZEN, LIMIT_REACHED), and adds their stakes
--- to the days. It adds them while a limit on stakes or losses has a row, even one that was taken off, so that no day is incomplete.
-create or replace function demand_customer_limits(_customers bigint[], _assets smallint[], _stakes bigint[], _now_ms bigint) returns void
+-- Adds the stakes of new orders to the days. It adds them while a limit on stakes or losses has a row, even one that was taken off, so
+-- that no day is incomplete.
+create or replace function traded_days_add(_customers bigint[], _assets smallint[], _stakes bigint[], _now_ms bigint) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
-declare
-  _protected bigint[] := array(select p.customer_id from protected_customers p where p.customer_id = any (_customers));
-  _row record;
 begin
-  if cardinality(_protected) = 0 then return; end if;
-  for _row in
-    select l.customer, l.closed, l.kind, l.left, s.stake
-    from json_to_recordset(customer_limits_for(_customers, _assets, _now_ms))
-      as l (customer bigint, asset smallint, closed text, kind text, "left" bigint)
-    join unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake) on s.customer_id = l.customer and s.asset_id = l.asset
-    where l.closed is not null or s.stake > l.left
-  loop
-    perform demand_open(_row.customer);
-    if _row.closed = 'freeze' then
-      perform refuse('ORDERS_FROZEN', format('orders of customer %s are frozen', _row.customer));
-    end if;
-    if _row.stake > _row.left then
-      perform refuse('LIMIT_REACHED', format('customer %s has %s left of a limit on %s', _row.customer, _row.left, _row.kind));
-    end if;
-  end loop;
+  if not exists (select from protected_customers p where p.customer_id = any (_customers)) then return; end if;
   insert into traded_days as d (customer_id, asset_id, day_ms, staked)
   select s.customer_id, s.asset_id, day_start_ms(_now_ms), sum(s.stake)
   from unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake)

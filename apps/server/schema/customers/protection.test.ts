@@ -11,7 +11,6 @@ import {
 import { OwnRequests, refusalOf } from '@fairtick/kit/people/own-rules.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/platform/db/database.ts';
 
 /** Customers' own limits, breaks and exclusions as the database enforces them: on orders and deposits, and never on money that leaves. */
 const db = auditedDatabase();
@@ -28,14 +27,7 @@ const later = ({ payee }: OwnRequests, hours: number) =>
     [payee.id, Math.round(hours * 60)],
   );
 
-/** The refusal of an order of this stake as the door of placement sees it; null: the customer's own rules let it pass. */
-async function order({ payee }: OwnRequests, stake: bigint, asset = DEMO): Promise<string | null> {
-  const call = 'select demand_customer_limits($1, $2, $3, $4)';
-  return db.owner
-    .query(call, [[payee.id], [asset], [stake], Date.now()])
-    .then(() => null)
-    .catch(failureOf);
-}
+const order = (customer: OwnRequests, stake: bigint, asset = DEMO) => customer.order(stake, asset);
 
 /** The account of somebody who is excluded under another account with the same document. */
 async function excludedByDocument(): Promise<OwnRequests> {
@@ -216,19 +208,19 @@ describe('a limit on deposits', () => {
 });
 
 describe('a limit on stakes or losses', () => {
-  test.each(['stake', 'loss'])(
-    'of kind %s takes the last unit that it leaves, and not one more',
-    async (kind) => {
-      const ann = await made((customer) => customer.limit(kind, 'day', 100n, DEMO));
-      expect(await order(ann, 60n)).toBeNull();
-      expect(await order(ann, 41n)).toBe('LIMIT_REACHED');
-      expect(await order(ann, 40n)).toBeNull();
-      expect(await order(ann, 1n)).toBe('LIMIT_REACHED');
-      // Another asset, and another customer.
-      expect(await order(ann, 1_000n, USDT)).toBeNull();
-      expect(await order(await OwnRequests.of(db), 1_000n)).toBeNull();
-    },
-  );
+  test.each([
+    ['stake', 'STAKE_LIMIT'],
+    ['loss', 'LOSS_LIMIT'],
+  ])('of kind %s takes the last unit that it leaves, and not one more', async (kind, refusal) => {
+    const ann = await made((customer) => customer.limit(kind, 'day', 100n, DEMO));
+    expect(await order(ann, 60n)).toBeNull();
+    expect(await order(ann, 41n)).toBe(refusal);
+    expect(await order(ann, 40n)).toBeNull();
+    expect(await order(ann, 1n)).toBe(refusal);
+    // Another asset, and another customer.
+    expect(await order(ann, 1_000n, USDT)).toBeNull();
+    expect(await order(await OwnRequests.of(db), 1_000n)).toBeNull();
+  });
 
   test('does not limit deposits, and a limit on deposits limits no orders', async () => {
     const ann = await made((customer) => customer.limit('stake', 'day', 5n));
@@ -244,8 +236,8 @@ describe('a change of a limit', () => {
 
   test.each([
     ['deposit', USDT, 'DEPOSIT_LIMIT'],
-    ['stake', DEMO, 'LIMIT_REACHED'],
-    ['loss', DEMO, 'LIMIT_REACHED'],
+    ['stake', DEMO, 'STAKE_LIMIT'],
+    ['loss', DEMO, 'LOSS_LIMIT'],
   ] as const)(
     'of kind %s counts at once if it is tighter, and after 24 hours if it is looser or off',
     async (kind, asset, refusal) => {

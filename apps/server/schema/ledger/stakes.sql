@@ -1,84 +1,45 @@
 -- The ledger's part of orders: holding stakes for a batch and ending the holds at settlement. Arrays make a batch one transfer.
--- Placement decides while the stakes are held. In one transaction it calls `take`, then `post_taken` for accepted orders and
--- `let_go` for the rest; it must check that both together have the hash that `take` returned (`holds_hash`).
+-- Placement calls `reserve` while it has the balances locked.
 -- Settlement calls `resolve`, and `amend` where an order came out better later. The server has no right to call any of these functions.
 
 -- ## Functions
 
--- SHA-256 of held amounts, in any order, with what is left available. A mark is a number of the caller's for each amount.
-create or replace function ledger.holds_hash(_owners bigint[], _assets smallint[], _amounts bigint[], _left bigint[], _marks bigint[])
-returns bytea
-immutable language sql set search_path = pg_catalog, pg_temp as $$
-  select sha256(convert_to(coalesce(string_agg(concat_ws(':', h.owner, h.asset, h.amount, h.left, h.mark), ','
-    order by h.owner, h.asset), ''), 'UTF8'))
-  from unnest(_owners, _assets, _amounts, _left, _marks) as h (owner, asset, amount, "left", mark)
-$$;
-
--- Holds each amount whose owner has it available, without a posting; an owner of null has nothing. The update locks the balances in
--- ascending order. The arrays name each balance at most once. `balances` lists `owner:asset:available` of each balance before the
--- hold, separated by commas; `hash` is holds_hash of the held amounts. `heavy` are the owners who hold more now than `_most` of the
--- asset (its place is the asset's id). If an owner had too little, `balances` shows less than the amount, even if more has come in
--- since, so that the caller's decision agrees with the holds.
-create or replace function ledger.take(
-  _owners bigint[], _assets smallint[], _amounts bigint[], _marks bigint[], _most bigint[],
-  out balances text, out heavy bigint[], out hash bytea
-) language plpgsql set search_path = pg_catalog, pg_temp
+-- Holds each amount. The update locks the balances in ascending order. The arrays name each balance at most once. Raises
+-- TOO_LITTLE_AVAILABLE unless each owner has the amount available. Returns the transfer's id, or null if the key has already made the
+-- same transfer.
+create or replace function ledger.reserve(
+  _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]
+) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  _held_owners bigint[]; _held_assets smallint[];
+  _transfer bigint;
+  _done bigint;
 begin
   if exists (
     select from unnest(_assets, _amounts) as l (asset_id, amount) where num_nulls(l.asset_id, l.amount) > 0 or l.amount <= 0
   ) then
     perform public.refuse('INVALID_AMOUNT', 'what is to be held must be above zero');
   end if;
+  _transfer := ledger.begin_transfer(_key, _hash, 'reserve');
+  if _transfer is null then return null; end if;
   with wanted as materialized (
-    select * from unnest(_owners, _assets, _amounts, _marks) as l (owner_id, asset_id, amount, mark) order by 1, 2
+    select * from unnest(_owners, _assets, _amounts, _refs) as l (owner_id, asset_id, amount, ref) order by 1, 2
   ), moved as (
     update ledger.balances b set available = b.available - w.amount, held = b.held + w.amount
     from wanted w
     where b.owner_id = w.owner_id and b.asset_id = w.asset_id and b.available >= w.amount
-    returning b.owner_id, b.asset_id, b.available, b.held, w.amount, w.mark
+    returning b.owner_id, b.asset_id, w.amount, b.available, w.ref
+  ), posted as (
+    insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+    select _transfer, m.owner_id, m.asset_id, m.owner_id * 4, m.owner_id * 4 + 1, m.amount, m.available, m.ref from moved m
   )
-  select string_agg(m.owner_id || ':' || m.asset_id || ':' || m.available + m.amount, ','), array_agg(m.owner_id), array_agg(m.asset_id),
-    array_agg(m.owner_id) filter (where m.held > _most[m.asset_id]),
-    -- As holds_hash.
-    sha256(convert_to(coalesce(string_agg(concat_ws(':', m.owner_id, m.asset_id, m.amount, m.available, m.mark), ','
-      order by m.owner_id, m.asset_id), ''), 'UTF8'))
-  into balances, _held_owners, _held_assets, heavy, hash from moved m;
-  if coalesce(cardinality(_held_owners), 0) < cardinality(_owners) then
-    select concat_ws(',', balances, string_agg(b.owner_id || ':' || b.asset_id || ':' || least(b.available, l.amount - 1), ','))
-    into balances
-    from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
-    join ledger.balances b on b.owner_id = l.owner_id and b.asset_id = l.asset_id
-    where (l.owner_id, l.asset_id) not in (select * from unnest(_held_owners, _held_assets));
+  select count(*) into _done from moved;
+  if _done <> cardinality(_owners) then
+    perform public.refuse('TOO_LITTLE_AVAILABLE', 'less is available than what is to be held');
   end if;
-end $$;
-
--- Posts amounts that `take` has held. `_left` is each owner's available balance after the hold. Returns the transfer's id, or null
--- if the key has already made the same transfer.
-create or replace function ledger.post_taken(
-  _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _left bigint[], _refs bigint[]
-) returns bigint
-language plpgsql set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  _transfer bigint;
-begin
-  _transfer := ledger.begin_transfer(_key, _hash, 'reserve');
-  if _transfer is null then return null; end if;
-  insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
-  select _transfer, l.owner_id, l.asset_id, l.owner_id * 4, l.owner_id * 4 + 1, l.amount, l.available, l.ref
-  from unnest(_owners, _assets, _amounts, _left, _refs) as l (owner_id, asset_id, amount, available, ref);
   return _transfer;
 end $$;
-
--- Moves amounts that `take` has held back to available. The transaction has the balances locked already.
-create or replace function ledger.let_go(_owners bigint[], _assets smallint[], _amounts bigint[]) returns void
-language sql set search_path = pg_catalog, pg_temp as $$
-  update ledger.balances b set available = b.available + l.amount, held = b.held - l.amount
-  from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
-  where b.owner_id = l.owner_id and b.asset_id = l.asset_id;
-$$;
 
 -- Ends holds of stakes. Of each reserved amount, `returned` goes to available:
 --   returned = reserved   void: all of it goes back

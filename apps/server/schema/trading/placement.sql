@@ -1,12 +1,13 @@
 -- Placement: batches of orders, the orders themselves, and the sums that bound the house's exposure.
--- orders_open_batch and orders_close_batch are the only way to new orders. One transaction calls both; TypeScript decides between
--- them, and the second one refuses a batch that breaks a bound. They run with their owner's rights, so that the server needs no
--- right to insert orders or batches. bounds.sql has the bounds.
+-- orders_place and orders_seal are the only way to new orders. One transaction calls both; between them the server signs what the
+-- first one accepted. They run with their owner's rights, so that the server needs no right to insert orders or batches. bounds.sql
+-- has the rules by which orders_place judges.
 -- orders_settle writes the settlement columns of orders.
 -- Lock order: balances (owner, asset, ascending) -> placement_head. Times `_ms` are Unix milliseconds of the log's clock.
 -- Amounts are in smallest units.
 
--- A placement batch: the facts that were read after the locks, and the signed root of its acceptances.
+-- A placement batch: the facts that were read after the locks, and the signed root of its acceptances. orders_place writes the facts,
+-- orders_seal the rest; no transaction commits between them (order_batches_demand_seal).
 create table order_batches (
   number bigint primary key,
   accepted_at_ms bigint not null,
@@ -14,11 +15,12 @@ create table order_batches (
   log_root bytea not null check (octet_length(log_root) = 32),
   accepted int not null check (accepted > 0),
   -- The Merkle root and leaves (32 bytes each) of the acceptances in their order, and the signed note with the root.
-  root bytea not null check (octet_length(root) = 32),
-  leaves bytea not null,
-  signed text not null,
+  root bytea check (octet_length(root) = 32),
+  leaves bytea,
+  signed text,
   -- The session of each accepted order, in their order. Null in batches from before sessions were kept.
   sessions bigint[],
+  check (num_nulls(root, leaves, signed) in (0, 3)),
   check (octet_length(leaves) = accepted * 32),
   check (cardinality(sessions) = accepted)
 );
@@ -138,16 +140,7 @@ create table placement_head (
   -- Counts all batches, also those without an accepted order, which have no number.
   turns bigint not null default 0,
   -- Stops new orders, and nothing else.
-  is_halted boolean not null default false,
-  -- While a batch is open: the hash of the stakes that are held for it (ledger.holds_hash), the time of acceptance, and the log then.
-  -- No transaction commits before its batch is closed (orders_demand_closed).
-  open_hash bytea,
-  open_at_ms bigint,
-  open_log_size bigint,
-  open_log_root bytea,
-  -- Customers who hold more than their share of what bounds the house.
-  open_heavy bigint[],
-  check (num_nulls(open_hash, open_at_ms, open_log_size, open_log_root) in (0, 4))
+  is_halted boolean not null default false
 ) with (fillfactor = 10);
 
 -- The number of orders that each customer sent in the second that began at `since`, for the limit on orders. The table is unlogged,
@@ -176,171 +169,147 @@ stable language sql set search_path = public, pg_temp as $$
       log_kind('close')) or kind = log_kind('text') and (starts_with(body, 'halt|') or starts_with(body, 'away|')))), 0)
 $$;
 
--- Opens a placement batch with at most one request of each customer. `_tokens` and `_keys` hold the hashes of the requests' session
--- tokens and keys.
--- Each request needs a live and fresh session, which says whose it is. The function holds the stakes of customers who have enough,
--- which locks their balances, and looks up keys that were used before; the batch before may still be under way. Then it locks the
--- placement head. Only later statements, whose snapshots are newer, read the clock, the log's head and all other facts that decide.
--- Closing the batch releases the stakes of refused requests.
--- `sessions` has the session of each request, null where none is live and fresh; `balances` is the result of ledger.take, and `known`
--- has the request's index, the order or 0, and the input's hash in hex for each known key. `_opens` has the opening times that the
--- customers named.
--- `logTime` is the time of the log's last entry, 0 if its kind has none or no process leads the log: an acceptance follows an entry with a
--- time, and has to be logged.
--- The plans are made once and must not scan tables, even if the tables were empty at that time.
-create or replace function orders_open_batch(
-  _tokens bytea[], _assets smallint[], _stakes bigint[], _keys bytea[], _products smallint[], _minutes smallint[], _opens bigint[],
-  out sessions json, out balances text, out levels json, out limits json, out known json, out facts json
-) language plpgsql security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+-- Judges the requests of a batch in their order, each as if the ones accepted before it were orders already, and writes what it accepts
+-- as orders. The transaction has to seal the batch (orders_seal). A batch has at most one request of each customer.
+-- `_tokens`, `_keys`, `_inputs` and `_asked` hold the hashes of the session's token, of the key, of the request's fields and of what
+-- the customer asked for; `_opens` has the opening times that customers named, `_not_after` their deadlines.
+-- Each request needs a live and fresh session, which says whose it is. The function locks the balances and looks for keys that were
+-- used before, while the batch before may still be under way; then it locks the placement head. Only later statements, whose
+-- snapshots are newer, read the clock, the log's head and all other facts that decide.
+-- The answer has a list for each of these fields, with a place for each request:
+--   faults   null: it is an order. KNOWN: its key was used before, for the same request; KEY_REUSED: for another one. Else the refusal
+--   bounds   what the request missed, if the refusal names it; the order of a used key, 0 if that made none
+--   ids, rules, rates, incomes, opens   the terms of orders
+-- The plans are made once and must not scan tables, even if the tables were empty at that time: what is looked up by key is lateral.
+create or replace function orders_place(
+  _tokens bytea[], _keys bytea[], _inputs bytea[], _products smallint[], _assets smallint[], _minutes smallint[], _directions smallint[],
+  _stakes bigint[], _not_after bigint[], _opens bigint[], _asked bytea[], _seen_sizes bigint[], _seen_roots bytea[]
+) returns json
+language plpgsql security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
 declare
-  _customers bigint[]; _sessions bigint[]; _batch bigint; _halted boolean; _log log_head; _now bigint; _held record;
+  _customers bigint[]; _sessions bigint[]; _available bigint[]; _held bigint[]; _faults text[]; _known record; _bounds bigint[];
+  _head placement_head; _log log_head; _now bigint; _terms record; _judged record; _ids bigint[]; _accepted int;
 begin
-  select array_agg(s.id order by t.ord), array_agg(s.customer_id order by t.ord) into _sessions, _customers
+  select array_agg(s.customer_id order by t.ord), array_agg(s.id order by t.ord),
+    array_agg(case when s.id is null then 'REAUTH_REQUIRED' end order by t.ord), array_agg(null::bigint)
+  into _customers, _sessions, _faults, _bounds
   from unnest(_tokens) with ordinality as t (token, ord)
-  left join sessions s on s.token_hash = t.token and session_lives(s, true);
-  sessions := to_json(_sessions);
-  select * into strict _held from ledger.take(_customers, _assets, _stakes, _sessions,
-    array(select s.smallest from generate_series(1, (select max(id) from ledger.assets)) a (id) left join house_shares() s on s.asset_id = a.id order by a.id));
-  balances := _held.balances;
-  select json_agg(json_build_object('place', k.ord - 1, 'order', used.id, 'inputHash', encode(used.input_hash, 'hex'))) into known
-  from unnest(_customers, _keys) with ordinality as k (customer_id, key, ord)
-  cross join lateral (
-    select o.id, o.input_hash from orders o
-    where o.customer_id = k.customer_id and o.key_hash = k.key
-    union all
-    select 0, u.input_hash from used_keys u
-    where u.customer_id = k.customer_id and u.key_hash = k.key
-  ) used;
-  select json_agg(json_build_array(c.id::text, c.level)) into levels
-  from customers c where c.id = any (_customers) and c.level <> 'bronze';
-  -- Customers' own limits and breaks. A transaction that sets one waits for the balances that are locked here.
-  limits := customer_limits_for(_customers, _assets, log_now());
+  left join lateral (select * from sessions n where n.token_hash = t.token and session_lives(n, true) limit 1) s on true;
+  if exists (select from unnest(_customers) c (id) where c.id is not null group by c.id having count(*) > 1) then
+    perform refuse('BATCH_MISMATCH', 'a batch has two requests of one customer');
+  end if;
+  -- Locks the balances in ascending order.
+  select array_agg(b.available order by o.ord), array_agg(b.held order by o.ord) into _available, _held
+  from (select * from unnest(_customers, _assets) with ordinality as u (customer_id, asset_id, ord) order by 1, 2) o
+  left join lateral (
+    select n.available, n.held from ledger.balances n where n.owner_id = o.customer_id and n.asset_id = o.asset_id for no key update
+  ) b on true;
+  for _known in
+    select o.ord, u.id, u.input_hash = o.input as is_same
+    from unnest(_customers, _keys, _inputs) with ordinality as o (customer_id, key, input, ord)
+    cross join lateral (
+      select n.id, n.input_hash from orders n where n.customer_id = o.customer_id and n.key_hash = o.key
+      union all
+      select 0, n.input_hash from used_keys n where n.customer_id = o.customer_id and n.key_hash = o.key
+      offset 0
+    ) u
+  loop
+    _faults[_known.ord] := case when _known.is_same then 'KNOWN' else 'KEY_REUSED' end;
+    _bounds[_known.ord] := _known.id;
+  end loop;
+  if array_position(_faults, null) is null then
+    return json_build_object('faults', _faults, 'bounds', _bounds::text[]);
+  end if;
 
-  select next_batch, is_halted into _batch, _halted from placement_head where open_hash is null for update;
-  if not found then
-    perform refuse('BATCH_MISMATCH', 'a placement batch is open already');
+  select * into strict _head from placement_head for update;
+  -- The stakes of a batch are not held before its seal.
+  if exists (select from order_batches where number = _head.next_batch - 1 and signed is null) then
+    perform refuse('BATCH_MISMATCH', format('batch %s is not sealed yet', _head.next_batch - 1));
   end if;
   select * into strict _log from log_head;
   -- The log's clock as log_now() computes it, from the head just read.
   _now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + _log.offset_ms, _log.time_ms);
-  update placement_head set open_hash = _held.hash, open_at_ms = _now, open_log_size = _log.size, open_log_root = _log.root,
-    open_heavy = _held.heavy;
   perform trading_periods_keep(_products, _now);
-  facts := json_build_object(
-    'batch', _batch, 'halted', _halted, 'now', _now,
-    'logTime', case when _log.holder is null then 0 else log_shown_ms(_log.size) end, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
-    'products', (
-      select coalesce(json_agg(json_build_object('product', s.product_id, 'rules', t.rules_id, 'ordersFromMs', s.orders_from_ms,
-        'tickMs', case when s.gap_reason is null then s.tick_ms end,
-        'startMs', case when t.is_open then t.from_ms end, 'endMs', case when t.is_open then t.until_ms end)), '[]')
-      from product_states s join trading_periods t on t.product_id = s.product_id
-      where s.product_id = any (_products)
-    ),
-    'assets', (
-      select coalesce(json_agg(json_build_object('asset', i.asset_id,
-        'room', (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, 'productLimit', i.product_limit::text,
-        'groupLimit', i.group_limit::text, 'equity', coalesce(h.balance, 0)::text)), '[]')
-      from promised_income i
-      left join settled_income s using (asset_id)
-      left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
-      where i.asset_id = any (_assets)
-    ),
-    'groups', (select json_object_agg(p.id, p.exposure_group) from products p),
-    'incomes', (
-      select json_agg(json_build_object('asset', i.asset_id, 'minuteMs', i.minute_ms, 'products', i.products, 'incomes', i.incomes::text[]))
-      from (select distinct a.asset_id, minute_ms(settles_ms(coalesce(a.opens_ms, (_now + r.delay_ms + 999) / 1000 * 1000), a.minutes)) as minute_ms
-        from unnest(_assets, _minutes, _products, _opens) as a (asset_id, minutes, product_id, opens_ms)
-        join trading_periods t on t.product_id = a.product_id join rules r on r.id = t.rules_id) m
-      join minute_incomes i using (asset_id, minute_ms)
-    ),
-    'own', (
-      select json_agg(json_build_object('customer', o.customer_id::text, 'asset', o.asset_id, 'product', o.product_id,
-        'minuteMs', o.minute_ms, 'income', o.income::text))
-      from orders_own_incomes(_held.heavy, _now) o
-    )
-  );
+  _terms := orders_judge(_head => _head, _log => _log, _now_ms => _now, _customers => _customers,
+    _products => _products, _assets => _assets, _minutes => _minutes, _opens => _opens, _not_after => _not_after, _stakes => _stakes,
+    _available => _available, faults => _faults, bounds => _bounds);
+  _judged := orders_judge_together(_now_ms => _now, _customers => _customers, _products => _products, _assets => _assets,
+    _stakes => _stakes, _held => _held, _settles => _terms.settles, _rates => _terms.rates, _incomes => _terms.incomes,
+    faults => _terms.faults, bounds => _terms.bounds);
+  select array_agg(case when o.fault is null then first_order(_head.next_batch) - 1 + o.n end order by o.ord), max(o.n)
+  into _ids, _accepted
+  from (select u.*, count(*) filter (where u.fault is null) over (order by u.ord) as n
+    from unnest(_judged.faults) with ordinality as u (fault, ord)) o;
+
+  update placement_head set next_batch = _head.next_batch + sign(_accepted)::int, turns = turns + 1;
+  insert into order_refusals (at_ms, refused, refusals)
+  select _now, sum(r.refused), jsonb_object_agg(r.fault, r.refusals)
+  from (
+    select o.fault, count(*) as refused, jsonb_agg(jsonb_build_array(o.customer_id, o.asset_id) order by o.ord) as refusals
+    from unnest(_judged.faults, _faults, _customers, _assets) with ordinality as o (fault, fault_before, customer_id, asset_id, ord)
+    where o.fault is not null and o.fault_before is null group by 1
+  ) r having count(*) > 0;
+  if _accepted > 0 then
+    insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, sessions)
+    select _head.next_batch, _now, _log.size, _log.root, _accepted, array(
+      select o.session from unnest(_ids, _sessions) with ordinality as o (id, session, ord) where o.id is not null order by o.ord);
+    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income, rules_id,
+      seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
+    select o.id, o.customer_id, o.key, o.input, _now, o.opens_ms, o.settles_ms, o.asked, o.stake, o.income, o.rules_id,
+      o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
+    from unnest(_ids, _customers, _keys, _inputs, _products, _assets, _minutes, _directions, _stakes, _asked, _seen_sizes, _seen_roots,
+        _terms.opens, _terms.settles, _terms.rates, _terms.incomes, _terms.rules)
+      as o (id, customer_id, key, input, product_id, asset_id, minutes, direction, stake, asked, seen_size, seen_root,
+        opens_ms, settles_ms, rate, income, rules_id)
+    where o.id is not null;
+    insert into fixes_due (product_id, fix_ms)
+    select distinct o.product_id, o.fix_ms
+    from unnest(_ids || _ids, _products || _products, _terms.opens || _terms.settles) as o (id, product_id, fix_ms) where o.id is not null
+    on conflict do nothing;
+  end if;
+  return json_build_object('batch', _head.next_batch, 'atMs', _now, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
+    'faults', _judged.faults, 'bounds', _judged.bounds::text[], 'ids', _ids, 'rules', _terms.rules, 'rates', _terms.rates,
+    'incomes', _terms.incomes::text[], 'opens', _terms.opens);
 end $$;
 
--- Closes the open batch at the time at which it was opened: writes the signed root and the orders, posts their stakes, demands the
--- fixes that open and settle them, and releases the stakes of refused requests (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held, each under its
--- session. An order that breaks a bound is refused with the batch, by the code that decidePlacements has for it.
--- `_left` is the customer's available balance after the hold.
--- `_keys`, `_inputs`, `_seen_roots` and `_asked` have hashes: of its key and input, the root that the customer saw and what the
--- customer asked for (null if none). A batch without accepted orders leaves its refusals alone, and no number.
--- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than 500 ms away.
-create or replace function orders_close_batch(
-  _refusals jsonb, _root bytea, _leaves bytea, _signed text,
-  _customers bigint[], _sessions bigint[], _keys bytea[], _inputs bytea[], _products smallint[], _assets smallint[], _minutes smallint[],
-  _opens bigint[], _directions smallint[], _stakes bigint[], _left bigint[], _rules bigint[], _seen_sizes bigint[], _seen_roots bytea[], _asked bytea[],
-  _let_go_customers bigint[], _let_go_sessions bigint[], _let_go_assets smallint[], _let_go_stakes bigint[], _let_go_left bigint[]
-) returns void
+-- Seals the batch that orders_place has written in this transaction: keeps the signed root of its acceptances, and holds the stakes by a
+-- transfer that has the root as its hash. Raises BATCH_MISMATCH for any other batch. At the end it reads the clock again. It raises
+-- BATCH_LATE if the acceptance is more than 500 ms away.
+create or replace function orders_seal(_batch bigint, _root bytea, _leaves bytea, _signed text) returns void
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _count int := cardinality(_customers);
-  _head placement_head; _first bigint; _ids bigint[]; _terms record;
-  _settles bigint[] := array(select settles_ms(o.opens_ms, o.minutes) from unnest(_opens, _minutes) with ordinality
-    as o (opens_ms, minutes, ord) order by o.ord);
+  _at_ms bigint; _ids bigint[]; _customers bigint[]; _assets smallint[]; _stakes bigint[];
 begin
-  select * into strict _head from placement_head;
-  if _head.open_hash is distinct from ledger.holds_hash(_customers || _let_go_customers, _assets || _let_go_assets, _stakes || _let_go_stakes,
-    _left || _let_go_left, _sessions || _let_go_sessions) then
-    perform refuse('BATCH_MISMATCH', format('batch %s is to be closed with other stakes than were held for it', _head.next_batch));
+  update order_batches set root = _root, leaves = _leaves, signed = _signed where number = _batch and signed is null
+  returning accepted_at_ms into _at_ms;
+  if not found then
+    perform refuse('BATCH_MISMATCH', format('batch %s was not placed by this transaction', _batch));
   end if;
-  _first := first_order(_head.next_batch);
-  _ids := array(select _first + i from generate_series(0, _count - 1) i);
-  insert into order_refusals (at_ms, refused, refusals)
-  select _head.open_at_ms, r.refused, _refusals from (select sum(jsonb_array_length(value)) as refused from jsonb_each(_refusals)) r where r.refused > 0;
-  update placement_head set next_batch = _head.next_batch + sign(_count)::int, turns = turns + 1, open_hash = null, open_at_ms = null, open_log_size = null, open_log_root = null,
-    open_heavy = null;
-  if cardinality(_let_go_customers) > 0 then
-    perform ledger.let_go(_let_go_customers, _let_go_assets, _let_go_stakes);
+  select array_agg(o.id), array_agg(o.customer_id), array_agg(o.asset_id), array_agg(o.stake) into _ids, _customers, _assets, _stakes
+  from orders o where o.id >= first_order(_batch) and o.id < first_order(_batch + 1);
+  if ledger.reserve('orders:' || _batch, _root, _customers, _assets, _stakes, _ids) is null then
+    perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _batch));
   end if;
-  if _count > 0 then
-    if _head.is_halted then
-      perform refuse('TRADING_HALTED', 'new orders are halted');
-    end if;
-    insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, root, leaves, signed, sessions)
-    values (_head.next_batch, _head.open_at_ms, _head.open_log_size, _head.open_log_root, _count, _root, _leaves, _signed, _sessions);
-    perform demand_customer_limits(_customers, _assets, _stakes, _head.open_at_ms);
-    _terms := orders_demand_terms(_head => _head, _customers => _customers, _products => _products, _assets => _assets, _minutes => _minutes,
-      _opens => _opens, _settles => _settles, _stakes => _stakes, _left => _left, _rules => _rules);
-    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income, rules_id,
-      seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
-    select _first + o.ord - 1, o.customer_id, o.key, o.input, _head.open_at_ms, o.opens_ms, o.settles_ms, o.asked, o.stake, o.income, o.rules_id,
-      o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
-    from unnest(_customers, _keys, _inputs, _products, _assets, _minutes, _opens, _settles, _directions, _stakes, _terms.incomes, _terms.rates, _rules,
-        _seen_sizes, _seen_roots, _asked) with ordinality
-      as o (customer_id, key, input, product_id, asset_id, minutes, opens_ms, settles_ms, direction, stake, income, rate, rules_id, seen_size,
-        seen_root, asked, ord);
-    insert into fixes_due (product_id, fix_ms)
-    select distinct product_id, fix_ms from unnest(_products || _products, _opens || _settles) as u (product_id, fix_ms)
-    on conflict do nothing;
-    if ledger.post_taken('orders:' || _head.next_batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
-      perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _head.next_batch));
-    end if;
-    perform orders_demand_exposure(_products, _assets, _settles, _terms.incomes);
-    if _head.open_heavy is not null then
-      perform orders_demand_shares(_head.open_at_ms, _head.open_heavy, _customers, _products, _assets, _settles);
-    end if;
-    perform orders_tell(_customers, _ids);
-  end if;
-  if abs(log_now() - _head.open_at_ms) > 500 then
+  perform traded_days_add(_customers, _assets, _stakes, _at_ms);
+  perform orders_tell(_customers, _ids);
+  if abs(log_now() - _at_ms) > 500 then
     perform refuse('BATCH_LATE', 'the batch took too long');
   end if;
 end $$;
 
--- Trigger at commit: a transaction that opened a batch can't commit before it closes the batch. So no stake stays held without an
--- order.
-create or replace function orders_demand_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Trigger at commit: a transaction that placed a batch can't commit before it seals the batch. So there is no order without a stake
+-- and a signed acceptance.
+create or replace function order_batches_demand_seal() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if exists (select from placement_head where open_hash is not null) then
-    perform refuse('BATCH_MISMATCH', 'a placement batch was opened and not closed');
+  if exists (select from order_batches where number = new.number and signed is null) then
+    perform refuse('BATCH_MISMATCH', 'a placement batch was not sealed');
   end if;
   return null;
 end $$;
 
-drop trigger if exists placement_is_closed on placement_head;
-create constraint trigger placement_is_closed after update on placement_head deferrable initially deferred
-  for each row when (new.open_hash is not null) execute function orders_demand_closed();
+drop trigger if exists order_batches_are_sealed on order_batches;
+create constraint trigger order_batches_are_sealed after insert on order_batches deferrable initially deferred
+  for each row execute function order_batches_demand_seal();

@@ -4,7 +4,6 @@ import { forFile, forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { ownFloor, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { failureOf } from '../../platform/db/database.ts';
 
 describe('orders over the API', () => {
   const floor = ownFloor();
@@ -194,40 +193,6 @@ describe('the database', () => {
        insert into customer_limits (customer_id, asset_id, kind, per, amount) select customer_id, 1, 'stake', 'day', $2 from p`,
       [customer, limit],
     );
-
-  test('refuses an order past a limit or a break, also when the batch function sees no limits', async () => {
-    const [ann, bob, cid] = (await still.customers(3)) as [string, string, string];
-    await protect(ann, '50000000');
-    await owner().query(
-      `insert into protected_customers (customer_id, closed_kind, closed_at, closed_until) values ($1, 'break', now(), now() + interval '1 day')`,
-      [bob],
-    );
-    // The batch function sees no limits; the guard behind it still refuses.
-    await owner().query('alter function customer_limits_for rename to limits_told');
-    await owner().query(
-      `create function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
-       language plpgsql as $$
-       declare _stack text;
-       begin
-         get diagnostics _stack = pg_context;
-         if _stack like '%orders_open_batch%' then return null; end if;
-         return limits_told(_customers, _assets, _now_ms);
-       end $$`,
-    );
-    const place = async (customer: string) => {
-      try {
-        const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
-        return (await still.place([request]))[0]?.kind;
-      } catch (error) {
-        return failureOf(error);
-      }
-    };
-    expect([await place(ann), await place(bob), await place(cid)]).toEqual([
-      'LIMIT_REACHED',
-      'ON_BREAK',
-      'accepted',
-    ]);
-  });
 
   test('counts orders by the days, weeks and months of UTC', async () => {
     const [ann] = (await still.customers(1)) as [string];

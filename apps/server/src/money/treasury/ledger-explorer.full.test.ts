@@ -77,10 +77,8 @@ describe('every movement leads to its cause, and the cause to its movements', ()
       [1, 1],
       [1000, 2000],
     ];
-    await db.owner.query(`select ledger.take($1, $2, $3, $3, '{}')`, stakes);
-    await db.owner.query(`select ledger.post_taken('orders 7', sha256('7'), $1, $2, $3, $4, $5)`, [
+    await db.owner.query(`select ledger.reserve('orders 7', sha256('7'), $1, $2, $3, $4)`, [
       ...stakes,
-      [9_999_999_000, 9_999_998_000],
       [order, order + 1],
     ]);
     await db.owner.query(

@@ -50,7 +50,7 @@ export async function makeApiParts(
   const calendar = new TradingCalendar();
   const sessions = new Sessions(pool, listener);
   const signer = keys.acceptances;
-  const placement = { pool, assets, rules, signer };
+  const placement = { pool, assets, products, rules, signer };
   const queries = { db: pool, assets, products, rules, reader, market, batches: new BatchBook(pool) };
   const personal = await personalParts(processParts, pool);
   const chats = new Chats({ pool, keys: personal.keys, hours: config.support });

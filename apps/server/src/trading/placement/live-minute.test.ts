@@ -38,7 +38,7 @@ test('an order of a minute of live prices is taken in practice money, and refuse
   expect((await floor.order(token, { minutes: '3', asset: 'USDT' })).body.error).toBe('INSUFFICIENT_BALANCE');
 });
 
-test('the database has no terms of such an order, and so closes no batch with one', async () => {
+test('the database has no terms of such an order', async () => {
   const { rows } = await floor.house.db.server.query<{ code: string; minutes: number[] }>(
     `select a.code, array_agg(t.minutes order by t.minutes) as minutes from rule_terms t join rules r on r.id = t.rules_id
      join ledger.assets a on a.id = t.asset_id where r.product_id = $1 group by a.id order by a.id`,

@@ -1,35 +1,18 @@
-import { formatDecimal } from '@fairtick/money';
+import { formatDecimal, minor } from '@fairtick/money';
 import { hashAsked } from '@fairtick/proof';
-import {
-  type AcceptedTerms,
-  balanceKey,
-  decidePlacements,
-  type PlacementDecision,
-  type PlacementRefusal,
-} from '@fairtick/trading';
+import { type PlacementRefusal, settlementTime } from '@fairtick/trading';
 import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { byteaArray, int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import { type Client, failureOf, transaction } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
-import {
-  acceptanceText,
-  ORDERS_PER_BATCH,
-  orderIdOf,
-  readHex,
-  type SignedBatch,
-  signBatch,
-} from '../order-terms.ts';
-import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
+import { acceptanceText, ORDERS_PER_BATCH, readHex, signBatch } from '../order-terms.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
-import { repeatedOrders } from './repeated-orders.ts';
-
-/** No request of the batch is to be decided: the transaction rolls back and releases the held stakes. */
-class NoneFreshError extends Error {}
 
 /**
- * The only code path that places orders. Takes a batch of at most ORDERS_PER_BATCH requests, at most one of each customer, and answers each:
- * holds the stakes, reads the clock and the log's head, decides, signs, writes, commits.
+ * The only code path that places orders. Takes a batch of at most ORDERS_PER_BATCH requests, at most one of each customer, and
+ * answers each. The database judges the requests and writes the orders (orders_place), this function writes and signs their
+ * acceptances, and the database seals the batch (orders_seal).
  * @throws DatabaseError for a failure that no single request explains; UnknownOutcomeError when the commit's answer was lost
  */
 export async function placeOrders(
@@ -37,220 +20,150 @@ export async function placeOrders(
   requests: readonly OrderRequest[],
 ): Promise<PlacementAnswer[]> {
   if (requests.length > ORDERS_PER_BATCH) throw new Error('a batch is too large');
-  const answers: PlacementAnswer[] = new Array(requests.length);
+  const answers: PlacementAnswer[] = [];
   try {
-    await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
+    await transaction(parts.pool, (client) => placeBatch(parts, client, requests, answers));
     return answers;
   } catch (error) {
-    if (error instanceof NoneFreshError) return answers;
     if (failureOf(error) !== 'BATCH_LATE') throw error;
     // The transaction rolled back: the orders of this batch are late. Requests whose keys were used before keep their answers.
-    return requests.map((_request, place) => {
-      const answer = answers[place];
-      return answer?.kind === 'known' ? answer : { kind: 'refused', code: 'LATE' };
-    });
+    return answers.map((answer) => (answer.kind === 'known' ? answer : { kind: 'refused', code: 'LATE' }));
   }
 }
 
-/** Fills in `answers`, one for each request. */
-async function placeLocked(
+/** Adds an answer for each request. */
+async function placeBatch(
   parts: PlacementParts,
   client: Client,
   requests: readonly OrderRequest[],
   answers: PlacementAnswer[],
 ): Promise<void> {
-  const open = await openBatch(client, requests);
-  for (const [place, session] of open.sessions.entries()) {
-    if (session === null) answers[place] = { kind: 'refused', code: 'REAUTH_REQUIRED' };
-  }
-  for (const [place, answer] of repeatedOrders(open, requests)) answers[place] = answer;
-  const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
-  if (fresh.length === 0) throw new NoneFreshError();
-
-  const { facts, rulesByProduct } = await readFacts(parts, client, open);
-  const levels = new Map(open.levels);
-  const decisions = decidePlacements(
-    fresh.map(({ request }) => ({
-      ...request,
-      opensAtMs: request.named?.opensAtMs ?? null,
-      level: levels.get(request.customerId) ?? 'bronze',
-    })),
-    facts,
+  const asked = requests.map((request) => askedOf(parts, request));
+  const judged = await judge(client, requests, asked);
+  const accepted = [...requests.entries()].filter(([at]) => judged.faults[at] === null);
+  const rules = await parts.rules.getMany(
+    accepted.map(([at]) => judged.rules[at] as number),
+    client,
   );
-  const accepted: AcceptedRow[] = [];
-  for (const [at, { request, place }] of fresh.entries()) {
-    const decision = decisions[at] as PlacementDecision;
-    if (decision.kind === 'refused') {
-      answers[place] = decision;
-      continue;
-    }
-    const rules = rulesByProduct.get(request.productId) as LoggedRules;
-    const orderId = orderIdOf(open.batch, accepted.length);
-    accepted.push({ place, orderId, request, rules, terms: decision, asked: askedOf(parts, request, rules) });
-  }
-  const texts = accepted.map((row) => textOf(parts, open, row));
-  const signed = texts.length === 0 ? null : signBatch(texts, parts.signer);
-  await closeBatch(client, open, {
-    accepted,
-    letGo: heldInVain(requests, answers, facts.available),
-    available: facts.available,
-    refusals: fresh.flatMap(({ request }, at) => {
-      const decision = decisions[at] as PlacementDecision;
-      return decision.kind === 'refused' ? [{ request, code: decision.code }] : [];
+  const orders = accepted.map(([at, request]) => orderOf(request, judged, at));
+  const texts = orders.map((order, place) =>
+    acceptanceText({
+      ...order,
+      asked: asked[accepted[place]?.[0] as number] ?? null,
+      symbol: parts.products.byId(order.productId).symbol,
+      asset: parts.assets.byId(order.assetId),
+      rulesHash: (rules.get(order.rulesId) as LoggedRules).hash,
+      logSize: judged.logSize,
+      logRoot: judged.logRoot,
     }),
-    signed,
-  });
-  for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
-    const acceptance = { text: texts[at] as string, place: at, batch: signed as SignedBatch };
-    answers[place] = {
-      kind: 'accepted',
-      orderId,
-      placed: { ...request, ...terms, id: orderId, rulesId: rules.id, acceptance },
-    };
+  );
+  const batch = texts.length > 0 ? signBatch(texts, parts.signer) : null;
+  for (const [at, fault] of judged.faults.entries())
+    if (fault !== null) answers[at] = answerTo(fault, judged.bounds[at] ?? null);
+  if (batch === null) return;
+  for (const [place, [at]] of accepted.entries()) {
+    const order = orders[place] as ReturnType<typeof orderOf>;
+    const acceptance = { text: texts[place] as string, place, batch };
+    answers[at] = { kind: 'accepted', orderId: order.id, placed: { ...order, acceptance } };
   }
+  const { tree, leaves, signed } = batch;
+  await client.query({
+    name: 'orders_seal',
+    text: 'select orders_seal($1, $2, $3, $4)',
+    values: [judged.batch, tree.root, Buffer.concat(leaves), signed],
+  });
 }
 
-interface Placed {
-  readonly request: OrderRequest;
-  /** Index of the request in its batch. */
-  readonly place: number;
-}
-
-interface AcceptedRow extends Placed {
-  readonly terms: AcceptedTerms;
-  readonly rules: LoggedRules;
-  readonly orderId: number;
-  /** The hash of what the customer asked for; null where no opening time was named. */
-  readonly asked: Uint8Array | null;
-}
-
-/** Requests whose stakes were held when the batch was opened, but that become no order. */
-function heldInVain(
-  requests: readonly OrderRequest[],
-  answers: readonly PlacementAnswer[],
-  available: ReadonlyMap<string, bigint>,
-): Placed[] {
-  return requests
-    .map((request, place) => ({ request, place }))
-    .filter(({ request, place }) => {
-      const before = available.get(balanceKey(request.customerId, request.assetId)) ?? 0n;
-      return answers[place] !== undefined && before >= request.stake;
-    });
-}
-
-function askedOf(parts: PlacementParts, request: OrderRequest, { rules }: LoggedRules): Uint8Array | null {
-  if (request.named === null) return null;
-  const { code, scale } = parts.assets.byId(request.assetId);
+/** The hash of what the customer asked for; null where no opening time was named. */
+function askedOf(parts: PlacementParts, request: OrderRequest): Uint8Array | null {
   const { direction, minutes, named } = request;
-  const amount = formatDecimal(request.stake, scale);
-  const order = { symbol: rules.symbol, direction, minutes, asset: code, amount };
+  if (named === null) return null;
+  const { symbol } = parts.products.byId(request.productId);
+  const { code, scale } = parts.assets.byId(request.assetId);
+  const order = { symbol, direction, minutes, asset: code, amount: formatDecimal(request.stake, scale) };
   return hashAsked({ ...order, opensAt: named.opensAtMs, nonce: named.nonce }, nativeSha256);
 }
 
-function textOf(
-  parts: PlacementParts,
-  open: OpenBatch,
-  { request, terms, rules, orderId, asked }: AcceptedRow,
-): string {
-  return acceptanceText({
-    id: orderId,
-    asked,
-    symbol: rules.rules.symbol,
-    direction: request.direction,
-    minutes: request.minutes,
-    asset: parts.assets.byId(request.assetId),
-    stake: request.stake,
-    payoutRateBps: terms.payoutRateBps,
-    rulesHash: rules.hash,
-    acceptedAtMs: terms.acceptedAtMs,
-    opensAtMs: terms.opensAtMs,
-    settlesAtMs: terms.settlesAtMs,
-    logSize: open.logSize,
-    logRoot: open.logRoot,
-    seen: request.seen,
-  });
+/** The answer of orders_place, which explains it. Each list has a place for each request. */
+export interface Judged {
+  readonly faults: readonly (PlacementRefusal | 'REAUTH_REQUIRED' | 'KNOWN' | 'KEY_REUSED' | null)[];
+  readonly bounds: readonly (string | null)[];
+  readonly batch: number;
+  readonly atMs: number;
+  readonly logSize: number;
+  /** Hex. */
+  readonly logRoot: string;
+  readonly ids: readonly (number | null)[];
+  readonly rules: readonly (number | null)[];
+  readonly rates: readonly (number | null)[];
+  readonly incomes: readonly (string | null)[];
+  readonly opens: readonly (number | null)[];
 }
 
-async function closeBatch(
-  client: Client,
-  open: OpenBatch,
-  batch: {
-    accepted: readonly AcceptedRow[];
-    /** Requests whose stakes were held and that become no order. */
-    letGo: readonly Placed[];
-    /** Balances before the stakes were held, by {@link balanceKey}. */
-    available: ReadonlyMap<string, bigint>;
-    refusals: readonly { readonly request: OrderRequest; readonly code: PlacementRefusal }[];
-    /** Null where none is accepted. */
-    signed: SignedBatch | null;
-  },
-): Promise<void> {
-  const { accepted, letGo, signed } = batch;
-  // Customer and asset of each refusal, by reason: published counts are split by whether the customer had won or lost before.
-  const refusals: Record<string, [customerId: number, assetId: number][]> = {};
-  for (const { request, code } of batch.refusals) {
-    refusals[code] ??= [];
-    refusals[code].push([Number(request.customerId), request.assetId]);
-  }
-  const left = ({ request }: Placed) =>
-    (batch.available.get(balanceKey(request.customerId, request.assetId)) as bigint) - request.stake;
-  const sessionOf = ({ place }: Placed) => open.sessions[place] as number;
-  const int8 = (read: (row: AcceptedRow) => number | bigint | null) => int8Array(accepted.map(read));
-  const int2 = (read: (row: AcceptedRow) => number) => int2Array(accepted.map(read));
-  const bytea = (read: (row: AcceptedRow) => Uint8Array | null) => byteaArray(accepted.map(read));
-  await client.query(
-    CLOSE.with({
-      refusals: JSON.stringify(refusals),
-      root: signed?.tree.root ?? null,
-      leaves: signed ? Buffer.concat(signed.leaves) : null,
-      signed: signed?.signed ?? null,
-      customers: int8(({ request }) => Number(request.customerId)),
-      sessions: int8(sessionOf),
-      keys: bytea(({ request }) => request.keyHash),
-      inputs: bytea(({ request }) => request.inputHash),
-      products: int2(({ request }) => request.productId),
-      assets: int2(({ request }) => request.assetId),
-      minutes: int2(({ request }) => request.minutes),
-      opens: int8(({ terms }) => terms.opensAtMs),
-      directions: int2(({ request }) => (request.direction === 'up' ? 1 : -1)),
-      stakes: int8(({ request }) => request.stake),
-      left: int8(left),
-      rules: int8(({ rules }) => rules.id),
-      seenSizes: int8(({ request }) => request.seen?.size ?? null),
-      seenRoots: bytea(({ request }) => request.seen && readHex(request.seen.root)),
-      asked: bytea(({ asked }) => asked),
-      letGoCustomers: int8Array(letGo.map(({ request }) => Number(request.customerId))),
-      letGoSessions: int8Array(letGo.map(sessionOf)),
-      letGoAssets: int2Array(letGo.map(({ request }) => request.assetId)),
-      letGoStakes: int8Array(letGo.map(({ request }) => request.stake)),
-      letGoLeft: int8Array(letGo.map(left)),
-    }),
-  );
-}
-
-const CLOSE = new NamedCall('orders_close_batch', {
-  refusals: 'jsonb',
-  root: 'bytea',
-  leaves: 'bytea',
-  signed: 'text',
-  customers: 'bigint[]',
-  sessions: 'bigint[]',
+const PLACE = new NamedCall('orders_place', {
+  tokens: 'bytea[]',
   keys: 'bytea[]',
   inputs: 'bytea[]',
   products: 'smallint[]',
   assets: 'smallint[]',
   minutes: 'smallint[]',
-  opens: 'bigint[]',
   directions: 'smallint[]',
   stakes: 'bigint[]',
-  left: 'bigint[]',
-  rules: 'bigint[]',
+  notAfter: 'bigint[]',
+  opens: 'bigint[]',
+  asked: 'bytea[]',
   seenSizes: 'bigint[]',
   seenRoots: 'bytea[]',
-  asked: 'bytea[]',
-  letGoCustomers: 'bigint[]',
-  letGoSessions: 'bigint[]',
-  letGoAssets: 'smallint[]',
-  letGoStakes: 'bigint[]',
-  letGoLeft: 'bigint[]',
 });
+
+/** Judges the requests and writes the orders. The transaction must be sealed, or rolled back. */
+export async function judge(
+  client: Client,
+  requests: readonly OrderRequest[],
+  asked: readonly (Uint8Array | null)[],
+): Promise<Judged> {
+  const int8 = (read: (request: OrderRequest) => number | bigint | null) => int8Array(requests.map(read));
+  const int2 = (read: (request: OrderRequest) => number) => int2Array(requests.map(read));
+  const bytea = (read: (request: OrderRequest) => Uint8Array | null) => byteaArray(requests.map(read));
+  const { rows } = await client.query<{ result: Judged }>(
+    PLACE.with({
+      tokens: bytea(({ tokenHash }) => tokenHash),
+      keys: bytea(({ keyHash }) => keyHash),
+      inputs: bytea(({ inputHash }) => inputHash),
+      products: int2(({ productId }) => productId),
+      assets: int2(({ assetId }) => assetId),
+      minutes: int2(({ minutes }) => minutes),
+      directions: int2(({ direction }) => (direction === 'up' ? 1 : -1)),
+      stakes: int8(({ stake }) => stake),
+      notAfter: int8(({ notAfterMs }) => notAfterMs),
+      opens: int8(({ named }) => named?.opensAtMs ?? null),
+      asked: byteaArray(asked),
+      seenSizes: int8(({ seen }) => seen?.size ?? null),
+      seenRoots: bytea(({ seen }) => seen && readHex(seen.root)),
+    }),
+  );
+  if (!rows[0]) throw new Error('no batch was judged');
+  return rows[0].result;
+}
+
+/** The order that the request at this place became. */
+function orderOf(request: OrderRequest, judged: Judged, at: number) {
+  const opensAtMs = judged.opens[at] as number;
+  return {
+    ...request,
+    id: judged.ids[at] as number,
+    rulesId: judged.rules[at] as number,
+    payoutRateBps: judged.rates[at] as number,
+    income: BigInt(judged.incomes[at] as string),
+    acceptedAtMs: judged.atMs,
+    opensAtMs,
+    settlesAtMs: settlementTime(opensAtMs, request.minutes),
+  };
+}
+
+function answerTo(fault: NonNullable<Judged['faults'][number]>, bound: string | null): PlacementAnswer {
+  if (fault === 'KNOWN' || fault === 'KEY_REUSED')
+    return { kind: 'known', orderId: Number(bound), isSame: fault === 'KNOWN' };
+  if (bound === null) return { kind: 'refused', code: fault };
+  return { kind: 'refused', code: fault, bound: minor(BigInt(bound)) };
+}

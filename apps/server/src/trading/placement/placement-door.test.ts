@@ -1,37 +1,38 @@
-import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
-import { closeAudited } from '@fairtick/kit/fixtures/houses.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
+import { PLACE } from '@fairtick/kit/hostile/lone-role.ts';
 import { tokenHashOf } from '@fairtick/kit/people/traders.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../platform/db/database.ts';
 
 let customer: string;
 /** The checks of the two database functions against any caller. The server's own code can't send these calls. */
-const still = forTest(() => StillHouse.open(), closeAudited);
+const still = forFile(() => pricedHouse(), closeAudited);
 beforeEach(async () => {
-  await still.tick('EUR/USD', '100');
   customer = await still.house.customer();
 });
 afterEach(async () => {
   expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
 });
 
-const OPEN = `select * from orders_open_batch(array[$1::bytea], array[1]::smallint[], array[5000000]::bigint[], array[sha256('a')], array[1]::smallint[],
-  array[1]::smallint[], array[null]::bigint[])`;
+const UNIT = 1_000_000;
+/** An order of a minute in EUR/USD. */
+const place = (key: string, units: number) => (): [string, unknown[]] => [
+  PLACE,
+  [tokenHashOf(customer), key, still.house.product('EUR/USD').id, 1, units * UNIT, null],
+];
+/** Seals the batch that comes so many after the one that this transaction placed last. */
+const seal = (after: number) => (): [string, unknown[]] => [
+  `select orders_seal(next_batch - 1 + $1, sha256('root'), sha256('leaf'), '') from placement_head`,
+  [after],
+];
 
-/** Closes the batch without an order, releasing the hold that the arguments name. */
-const close = (owner: string, asset: number, amount: number) => `
-  select orders_close_batch('{"LATE": [[1, 1]]}', null, null, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-    array[${owner}]::bigint[], array(select id from sessions where customer_id = ${owner}), array[${asset}]::smallint[],
-    array[${amount}]::bigint[], array(select available from ledger.balances where owner_id = ${owner} and asset_id = ${asset}))`;
-
-/** Runs the statements as the server; returns the failure, or null. */
-async function tryBatch(...statements: string[]): Promise<string | null> {
+/** Runs the statements as the server, in one transaction; returns the failure, or null. */
+async function tryBatch(...statements: (() => [string, unknown[]])[]): Promise<string | null> {
   const client = await still.house.db.server.connect();
   try {
     await client.query('begin');
-    await client.query(OPEN, [tokenHashOf(customer)]);
-    for (const statement of statements) await client.query(statement);
+    for (const statement of statements) await client.query(...statement());
     await client.query('commit');
     return null;
   } catch (error) {
@@ -42,36 +43,30 @@ async function tryBatch(...statements: string[]): Promise<string | null> {
   }
 }
 
-describe('stakes that are held for a batch', () => {
-  test('go back when the batch is closed without their order', async () => {
-    expect(await tryBatch(close(customer, 1, 5_000_000))).toBeNull();
+describe('a batch that is placed', () => {
+  test('can’t be left without its seal', async () => {
+    expect(await tryBatch(place('a', 5))).toBeNull();
+    expect(await tryBatch(place('a', 10))).toBe('BATCH_MISMATCH');
   });
 
-  test('can’t be kept by never closing the batch', async () => {
-    expect(await tryBatch()).toBe('BATCH_MISMATCH');
+  test('is sealed once, and no other batch in its place', async () => {
+    expect(await tryBatch(place('a', 10), seal(-1))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(place('a', 10), seal(1))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(place('a', 10), seal(0), seal(0))).toBe('BATCH_MISMATCH');
   });
 
-  test('can’t go to another customer, in another asset or in another amount', async () => {
-    const other = await still.house.customer();
-    expect(await tryBatch(close(other, 1, 5_000_000))).toBe('BATCH_MISMATCH');
-    expect(await tryBatch(close(customer, 2, 5_000_000))).toBe('BATCH_MISMATCH');
-    expect(await tryBatch(close(customer, 1, 4_999_999))).toBe('BATCH_MISMATCH');
-    expect(await tryBatch(close(customer, 1, 5_000_001))).toBe('BATCH_MISMATCH');
+  test('is sealed before the next one, so that no stake counts twice', async () => {
+    expect(await tryBatch(place('a', 5_000), place('b', 5_000))).toBe('BATCH_MISMATCH');
   });
 
-  test('can’t be held by two openings of the batch and released once', async () => {
-    const again = OPEN.replace('$1', `'\\x${tokenHashOf(customer).toString('hex')}'`);
-    expect(await tryBatch(again, close(customer, 1, 5_000_000))).toBe('BATCH_MISMATCH');
+  test('has no two requests of one customer', async () => {
+    const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '10' });
+    const again = still.house.request(customer, { symbol: 'EUR/USD', amount: '10' });
+    expect(await still.place([request, again]).catch(failureOf)).toBe('BATCH_MISMATCH');
   });
 
-  test('can’t be taken through the ledger’s own functions', async () => {
-    for (const call of [
-      `ledger.take('{${customer}}', array[1]::smallint[], '{1}', '{1}', '{1}')`,
-      `ledger.let_go('{${customer}}', array[1]::smallint[], '{1}')`,
-      `ledger.post_taken('k', sha256(''), '{${customer}}', array[1]::smallint[], '{1}', '{1}', '{1}')`,
-    ]) {
-      const denied = still.house.db.server.query(`select ${call}`);
-      await expect(denied, call).rejects.toMatchObject({ code: '42501' });
-    }
+  test('takes its stakes only through its own functions', async () => {
+    const call = `select ledger.reserve('k', sha256(''), '{${customer}}', array[1]::smallint[], '{1}', '{1}')`;
+    await expect(still.house.db.server.query(call)).rejects.toMatchObject({ code: '42501' });
   });
 });

@@ -1,6 +1,7 @@
 import type { Minor } from '@fairtick/money';
 import type { NoteSigner } from '@fairtick/proof';
 import type { Direction, PlacementRefusal } from '@fairtick/trading';
+import type { Products } from '../../market/products.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
@@ -39,6 +40,7 @@ export type PlacementAnswer =
 export interface PlacementParts {
   readonly pool: Pool;
   readonly assets: Assets;
+  readonly products: Products;
   readonly rules: RuleBook;
   readonly signer: NoteSigner;
 }

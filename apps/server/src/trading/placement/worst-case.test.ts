@@ -1,8 +1,9 @@
-import { SAMPLE_RULES } from '@fairtick/kit/choices/sample-rules.ts';
+import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { Random } from '@fairtick/kit/hostile/random.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { Trial } from '@fairtick/kit/installation/trial.ts';
 import { minor } from '@fairtick/money';
-import { expect, test } from 'vitest';
-import { balanceKey, decidePlacements, type PlacementFacts, type ProductRules, TakenOn } from './index.ts';
+import { beforeAll, expect, test } from 'vitest';
 
 /**
  * Computes the house's largest loss by brute force: every opening price, every kind of void, every settlement price, and every
@@ -69,113 +70,96 @@ function worstOfAll(orders: readonly Placed[]): number {
   return [...apart.values()].reduce((sum, some) => sum + worstOf(some), 0);
 }
 
+/** Any whole minute, for orders that are not placed. */
 const START = 1_780_315_200_000;
+/** In smallest units. */
 const LIMITS = { product: 900, group: 1_300, equity: 3_000 };
-const GROUPS = ['eur', 'eur', 'metal'];
-const CUSTOMERS = Array.from({ length: 30 }, (_, place) => `c${place}`);
-const RULES: ProductRules = {
-  ...SAMPLE_RULES,
-  symbol: 'A/B',
-  sources: ['a'],
-  licences: { a: 'simulated' },
-  quorum: 1,
-  cycles: [1, 3].map((minutes) => ({ minutes, payoutRate: '0.8' })),
-  limits: [
-    {
-      asset: 'DEMO',
-      scale: 0,
-      minBalance: '1',
-      minPurchase: '1',
-      max: [{ upToMinutes: 60, amount: '1000' }],
-    },
-  ],
-  levels: { bronze: 1, silver: 1, gold: 1, platinum: 1 },
-};
+/** Two products of one group, and one of another. */
+const SYMBOLS = ['EUR/USD', 'GBP/USD', 'XAU/USD'] as const;
+const GROUPS = ['usd', 'usd', 'metal'];
 
-function factsAt(nowMs: number, taken: TakenOn, promised: number): PlacementFacts {
-  const product = {
-    rules: RULES,
-    period: { startMs: 0, endMs: null },
-    ordersFromMs: 0,
-    tickMs: nowMs,
-  };
-  const asset = {
-    code: 'DEMO',
-    scale: 0,
-    payoutRoom: BigInt(LIMITS.equity - promised),
-    productLimit: BigInt(LIMITS.product),
-    groupLimit: BigInt(LIMITS.group),
-    equity: BigInt(LIMITS.equity),
-  };
-  return {
-    nowMs,
-    isHalted: false,
-    isLogAlive: true,
-    products: new Map(GROUPS.map((group, id) => [id, { ...product, group }])),
-    assets: new Map([[1, asset]]),
-    available: new Map(CUSTOMERS.map((customer) => [balanceKey(customer, 1), 1_000_000n])),
-    ownLimits: new Map(),
-    taken,
-  };
-}
+const still = forFile(async () => {
+  const opened = await StillHouse.open({
+    cycles: [1, 3].map((minutes) => ({ minutes, payoutRate: '0.8' })),
+    limits: [
+      {
+        ...{ asset: 'DEMO', scale: 6, minBalance: '0.000001', minPurchase: '0.000001' },
+        max: [{ upToMinutes: 60, amount: '0.001' }],
+      },
+    ],
+    levels: { bronze: 1, silver: 1, gold: 1, platinum: 1 },
+  });
+  for (const symbol of SYMBOLS) opened.quote(symbol, '100', opened.nowMs + 1);
+  await opened.stepBy(250);
+  return opened;
+});
+
+let customers: readonly string[];
+/** A whole minute after the first prices. */
+let startMs: number;
+beforeAll(async () => {
+  customers = await still.customers(30);
+  startMs = still.nowMs + 59_750;
+  const { rows } = await still.house.db.owner.query<{ groups: number; first: number }>(
+    `select count(distinct exposure_group)::int as groups, count(distinct exposure_group) filter (where symbol <> $2)::int as first
+     from products where symbol = any ($1)`,
+    [SYMBOLS, SYMBOLS[2]],
+  );
+  expect(rows).toEqual([{ groups: 2, first: 1 }]);
+});
 
 /** The first whole second at which an order accepted at this time may open. */
 const opensAfter = (nowMs: number) => Math.ceil((nowMs + 2_000) / 1_000) * 1_000;
 
 const incomes = (orders: readonly Placed[]) => orders.reduce((sum, { income }) => sum + income, 0);
 
-/** Places random orders at four moments; returns the accepted ones, and the refused ones with their code. */
-function placeAtRandom(random: Random): {
-  placed: Placed[];
-  refused: (Placed & { code: string; before: Placed[] })[];
-} {
-  const taken = new TakenOn();
-  const placed: Placed[] = [];
-  const refused: (Placed & { code: string; before: Placed[] })[] = [];
-  for (const nowMs of [START, START + 700, START + 1_900, START + 120_000]) {
-    const wishes = CUSTOMERS.flatMap((customerId) => (random.isLikely(0.9) ? [customerId] : [])).map(
-      (customerId) => ({
-        customerId,
-        level: 'bronze' as const,
-        productId: random.of([0, 1, 2]),
-        direction: random.of(['up', 'down'] as const),
-        minutes: random.of([1, 1, 3]),
-        assetId: 1,
-        stake: minor(random.of([5n, 40n, 60n, 100n, 130n])),
-        notAfterMs: null,
-        opensAtMs: opensAfter(nowMs),
-      }),
-    );
-    const decisions = decidePlacements(wishes, factsAt(nowMs, taken, incomes(placed)));
-    for (const [at, { customerId, productId, direction, minutes, stake }] of wishes.entries()) {
-      const order = {
-        customer: customerId,
-        product: productId,
-        isUp: direction === 'up',
-        acceptedMs: nowMs,
-        settlesMs: opensAfter(nowMs) + minutes * 60_000,
-        stake: Number(stake),
-        income: Math.floor(Number(stake) * 0.8),
-      };
-      const decision = decisions[at];
-      if (decision?.kind === 'refused') refused.push({ ...order, code: decision.code, before: [...placed] });
-      else placed.push(order);
-    }
-    for (const { customer, product, settlesMs, income } of placed.filter((one) => one.acceptedMs === nowMs)) {
-      const group = GROUPS[product] as string;
-      const minuteMs = minuteOf(settlesMs) * 60_000;
-      taken.add({
-        customerId: customer,
-        assetId: 1,
-        productId: product,
-        group,
-        minuteMs,
-        income: BigInt(income),
-      });
-    }
-  }
-  return { placed, refused };
+interface Round {
+  readonly placed: readonly Placed[];
+  readonly refused: readonly (Placed & { code: string; before: readonly Placed[] })[];
 }
+
+/** Places random orders at four moments; returns the accepted ones, and the refused ones with their code. */
+const placeAtRandom = (random: Random): Promise<Round> =>
+  Trial.run(still.house.db.owner, async (trial) => {
+    await trial.change(
+      `update promised_income set amount = 0, product_limit = ${LIMITS.product}, group_limit = ${LIMITS.group} where asset_id = 1`,
+      `update ledger.house_balances set balance = ${LIMITS.equity} where asset_id = 1 and account = ledger.trading_account()`,
+    );
+    const placed: Placed[] = [];
+    const refused: (Placed & { code: string; before: Placed[] })[] = [];
+    for (const nowMs of [0, 700, 1_900, 120_000].map((afterMs) => startMs + afterMs)) {
+      await trial.setTime(nowMs);
+      const wishes = customers
+        .filter(() => random.isLikely(0.9))
+        .map((customer) => {
+          const minutes = random.of([1, 1, 3]);
+          const stake = random.of([5, 40, 60, 100, 130]);
+          return {
+            customer,
+            product: random.of([0, 1, 2]),
+            isUp: random.of([true, false]),
+            minutes,
+            acceptedMs: nowMs,
+            settlesMs: opensAfter(nowMs) + minutes * 60_000,
+            stake,
+            income: Math.floor(stake * 0.8),
+          };
+        });
+      const answers = await trial.place(
+        wishes.map(({ customer, product, isUp, minutes, stake }) => ({
+          ...still.house.request(customer, { symbol: SYMBOLS[product] as string, amount: '1', minutes }),
+          direction: isUp ? 'up' : 'down',
+          stake: minor(BigInt(stake)),
+        })),
+      );
+      for (const [at, wish] of wishes.entries()) {
+        const [code = ''] = (answers[at] as string).split(' ');
+        if (code === 'accepted') placed.push(wish);
+        else refused.push({ ...wish, code, before: [...placed] });
+      }
+    }
+    return { placed, refused };
+  });
 
 /** The sets of orders that the limits count together with this one, each with its limit. */
 const together = (orders: readonly Placed[], one: Placed) => {
@@ -187,10 +171,10 @@ const together = (orders: readonly Placed[], one: Placed) => {
   ] as const;
 };
 
-test('the house loses no more than a bound, and to one customer no more than a tenth of it, whatever prices do and whichever fixes are missing', () => {
+test('the house loses no more than a bound, and to one customer no more than a tenth of it, whatever prices do and whichever fixes are missing', async () => {
   const random = new Random(20_261_124);
   for (let round = 0; round < 12; round += 1) {
-    const { placed } = placeAtRandom(random);
+    const { placed } = await placeAtRandom(random);
     for (const one of placed) {
       const mine = placed.filter(({ customer }) => customer === one.customer);
       for (const [orders, bound] of together(mine, one))
@@ -204,11 +188,11 @@ test('the house loses no more than a bound, and to one customer no more than a t
   }
 });
 
-test('every refused order would exceed a bound, or with its customer’s other orders a tenth of one', () => {
+test('every refused order would exceed a bound, or with its customer’s other orders a tenth of one', async () => {
   const random = new Random(7);
   const codes = new Set<string>();
   for (let round = 0; round < 40; round += 1) {
-    for (const { code, before, ...one } of placeAtRandom(random).refused) {
+    for (const { code, before, ...one } of (await placeAtRandom(random)).refused) {
       codes.add(code);
       const isShare = code === 'SHARE_LIMIT';
       const counted = isShare ? before.filter(({ customer }) => customer === one.customer) : before;
