@@ -126,8 +126,8 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'support decides about names',
     file: `${SCHEMA}/customers/verification.sql`,
-    search: "if not staff_may(_staff, 'verification') then",
-    replace: "if not staff_may(_staff, 'verification') and not staff_may(_staff, 'support') then",
+    search: "perform demand_usable(_staff, 'verification');",
+    replace: "if not staff_may(_staff, 'support') then perform demand_usable(_staff, 'verification'); end if;",
     caughtBy: [ROLES_TEST],
   },
   {

@@ -98,7 +98,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _t flag_tasks;
 begin
-  if not staff_may(_staff, 'verification') then perform refuse('ROLE_MISSING', format('staff %s may not close tasks', _staff)); end if;
+  perform demand_role(_staff, 'verification');
   select * into _t from flag_tasks where id = _id for update;
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no task %s', _id)); end if;
   if _t.closed_at is not null then perform refuse('REQUEST_CLOSED', format('task %s is closed', _id)); end if;
@@ -113,7 +113,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _r flag_rules;
 begin
-  if not staff_may(_staff, 'verification') then perform refuse('ROLE_MISSING', format('staff %s may not propose it', _staff)); end if;
+  perform demand_role(_staff, 'verification');
   select * into _r from flag_rules where rule = _rule;
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no rule %s', _rule)); end if;
   if (_r.is_on, _r.bound, _r.days) = (_is_on, _bound, _days) and _names is null then perform refuse('NOTHING_NEW', 'the rule is so'); end if;

@@ -30,9 +30,7 @@ create index account_freezes_by_customer on account_freezes (customer_id, what, 
 create or replace function demand_staff_for(_staff bigint, _roles text[], _customer bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
-  if not exists (select from unnest(_roles) r where staff_may(_staff, r)) then
-    perform refuse('ROLE_MISSING', format('staff %s is none of %s', _staff, _roles));
-  end if;
+  perform demand_role(_staff, variadic _roles);
   perform demand_not_own(_staff, _customer);
   perform from customers where id = _customer and closed_at is null and erased_at is null;
   if not found then perform refuse('CUSTOMER_NOT_FOUND', format('no open account %s', _customer)); end if;

@@ -126,9 +126,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _row recovery_requests;
 begin
-  if not staff_may(_staff, 'support') and not staff_may(_staff, 'verification') then
-    perform refuse('ROLE_MISSING', format('staff %s may not keep this', _staff));
-  end if;
+  perform demand_role(_staff, 'support', 'verification');
   _row := recovery_open(_id);
   if _row.lost_at is null then perform refuse('RECOVERY_CLOSED', format('no claim: %s', _id)); end if;
   perform demand_not_own(_staff, (select c.id from customers c where lower(c.account) = lower(_row.account)));
@@ -198,9 +196,7 @@ declare
   _row recovery_requests;
   _customer bigint;
 begin
-  if not staff_may(_staff, 'support') and not staff_may(_staff, 'verification') then
-    perform refuse('ROLE_MISSING', format('staff %s may not decide this', _staff));
-  end if;
+  perform demand_role(_staff, 'support', 'verification');
   select c.id into _customer from recovery_requests r join customers c on lower(c.account) = lower(r.account)
     where r.id = _id and r.decided_at is null and r.lost_at is not null and c.erased_at is null and c.closed_at is null;
   if found then

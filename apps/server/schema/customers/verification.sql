@@ -96,7 +96,6 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _row verifications;
 begin
-  if not staff_may(_staff, 'verification') then perform refuse('ROLE_MISSING', format('staff %s may not decide names', _staff)); end if;
   perform demand_usable(_staff, 'verification');
   perform from customers c where c.id = (select v.customer_id from verifications v where v.id = _id) for update;
   select * into _row from verifications v where v.id = _id and v.state = 'pending' for update;

@@ -70,9 +70,7 @@ declare
   _fault text := product_fault(_product);
   _p proposals;
 begin
-  if not staff_may(_by, (select f.edit_role from four_eyes_rules f where f.kind = 'product_new')) then
-    perform refuse('ROLE_MISSING', format('staff %s may not propose products', _by));
-  end if;
+  perform demand_role(_by, (select f.edit_role from four_eyes_rules f where f.kind = 'product_new'));
   if _fault is not null then perform refuse('RULES_OUT_OF_BOUNDS', format('%s is out of bounds', _fault), _fault); end if;
   perform demand_new_symbol(_product ->> 'symbol');
   _p := propose(_by, 'product_new', _product ->> 'symbol', jsonb_build_object('note', _note, 'product', _product, 'found', _found),

@@ -225,7 +225,7 @@ declare
 begin
   select * into _r from deposit_requests where id = _id for update;
   perform demand_claimable(_staff, 'deposit', _id);
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  perform demand_role(_staff, 'cashier');
   if _status not in ('failure', 'ignored') or _reason in ('taken_back', 'lapsed') then
     perform refuse('INVALID_REASON', 'a deposit is not refused like that');
   end if;

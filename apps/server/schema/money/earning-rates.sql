@@ -80,9 +80,7 @@ declare
   _content jsonb := jsonb_build_object('asset', _asset, 'from', _from, 'ppm', _ppm, 'note', _note);
   _last earning_rates;
 begin
-  if not staff_may(_staff, (select edit_role from four_eyes_rules where kind = 'earning_rate')) then
-    perform refuse('ROLE_MISSING', format('staff %s may not propose rates', _staff));
-  end if;
+  perform demand_role(_staff, (select edit_role from four_eyes_rules where kind = 'earning_rate'));
   if exists (select from ledger.assets where id = _asset and is_practice) then
     perform refuse('PRACTICE_MONEY', 'practice money earns nothing');
   end if;

@@ -47,7 +47,7 @@ declare
   _h legal_holds;
 begin
   select * into _h from legal_holds where id = _hold and lift_id is null;
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  perform demand_role(_staff, 'cashier');
   if _h.id is null then perform refuse('REQUEST_NOT_FOUND', format('no hold %s lasts', _hold)); end if;
   return (propose(_staff, 'legal_hold', 'hold ' || _hold, jsonb_build_object('customer', _h.customer_id, 'hold', _hold, 'asset', _h.asset_id,
     'amount', _h.amount, 'authority', _h.authority, 'reference', _h.reference, 'note', _note), jsonb_build_object('customer', _h.customer_id,

@@ -7,13 +7,6 @@
 
 -- ## Functions
 
-create or replace function demand_cashier(_staff bigint) returns void
-stable language plpgsql set search_path = public, pg_temp as $$
-begin
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
-  perform demand_usable(_staff, 'cashier');
-end $$;
-
 -- Takes an approved withdrawal for paying by `_way`, and returns the provider's key. All that permits the payment is checked here,
 -- because later the money may have left. For a payment that a provider has been asked for, a repeated call returns the same key:
 -- the provider may be asked again for the same payment. Raises PAYOUT_TAKEN if somebody else took it.
@@ -23,7 +16,7 @@ declare
   _r withdrawal_requests;
 begin
   select * into _r from withdrawal_requests where id = _id for update;
-  perform demand_cashier(_staff);
+  perform demand_usable(_staff, 'cashier');
   if _r.status = 'sending' and _r.sending_way = 'provider' and _way = 'provider' then
     perform demand_not_own(_staff, _r.customer_id);
     perform audit_append(_staff, 'withdrawal.send_again', 'withdrawal:' || _id, '{}');
@@ -50,7 +43,7 @@ declare
   _r withdrawal_requests;
 begin
   select * into _r from withdrawal_requests where id = _id for update;
-  perform demand_cashier(_staff);
+  perform demand_usable(_staff, 'cashier');
   if _r.status = 'sending' and _r.sending_way = 'hand' and _r.sending_by = _staff then
     perform demand_not_own(_staff, _r.customer_id);
     perform book_payout(_staff, _r, _reference);
@@ -80,7 +73,7 @@ begin
   if _r.status = 'success' and _r.reference = _reference then return _r.status; end if;
   if _r.status = 'sending' and _r.sending_key = _key then
     begin
-      perform demand_cashier(_staff);
+      perform demand_usable(_staff, 'cashier');
       perform book_payout(_staff, _r, _reference);
       return 'success';
     exception when sqlstate 'FT000' then
@@ -143,7 +136,7 @@ declare
 begin
   select * into _r from withdrawal_requests where id = _id;
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no withdrawal %s', _id)); end if;
-  perform demand_cashier(_staff);
+  perform demand_usable(_staff, 'cashier');
   if _r.status <> 'sending' then perform refuse('PAYOUT_NOT_TAKEN', format('withdrawal %s is not being paid', _id)); end if;
   if _went_out then perform demand_new_reference(_r, _reference); end if;
   return (propose(_staff, 'payout_end', _id::text, jsonb_strip_nulls(jsonb_build_object('withdrawal', _id, 'key', _r.sending_key,

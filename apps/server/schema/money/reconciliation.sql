@@ -50,9 +50,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _id bigint;
 begin
-  if _staff is not null and not (staff_may(_staff, 'cashier') or staff_may(_staff, 'approver') or staff_may(_staff, 'auditor')) then
-    perform refuse('ROLE_MISSING', format('staff %s does not reconcile', _staff));
-  end if;
+  if _staff is not null then perform demand_role(_staff, 'cashier', 'approver', 'auditor'); end if;
   insert into reconciliations (staff_id, findings, balances)
   select _staff, (select coalesce(jsonb_agg(f), '[]') from (select * from reconciliation_findings() limit 1000) f),
     (select jsonb_agg(b) from trial_balance() b)

@@ -47,9 +47,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _until timestamptz := clock_timestamp() + interval '15 minutes';
 begin
-  if not (staff_may(_staff, 'cashier') or staff_may(_staff, 'approver')) then
-    perform refuse('ROLE_MISSING', format('staff %s decides no requests', _staff));
-  end if;
+  perform demand_role(_staff, 'cashier', 'approver');
   execute format('select from %I where id = $1 for update', request_table(_kind)) using _id;
   perform demand_claimable(_staff, _kind, _id);
   execute format('update %I set claimed_by = $1, claimed_until = $2 where id = $3', request_table(_kind)) using _staff, _until, _id;

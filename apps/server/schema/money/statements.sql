@@ -91,7 +91,7 @@ declare
   _import bigint;
   _new int;
 begin
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  perform demand_role(_staff, 'cashier');
   -- The replacement character stands for text that a wrong reading has lost.
   if array_to_string(_references || _counterparties, '') like '%' || chr(65533) || '%' then
     perform refuse('STATEMENT_NO_TEXT', 'a line has a replacement character');
@@ -149,7 +149,7 @@ declare
   _asset smallint;
   _lines int;
 begin
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  perform demand_role(_staff, 'cashier');
   select asset_id into _asset from statement_imports where id = _import;
   perform pg_advisory_xact_lock(7051, _asset);
   update statement_imports set undone_by = _staff, undone_at = clock_timestamp() where id = _import and undone_at is null;
@@ -172,7 +172,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _l statement_lines;
 begin
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  perform demand_role(_staff, 'cashier');
   select * into _l from statement_lines where id = _line for update;
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no line %s', _line)); end if;
   if _kind = 'none' and not statement_explained(_line) then

@@ -272,7 +272,7 @@ declare
 begin
   select * into _r from withdrawal_requests where id = _id for update;
   perform demand_claimable(_staff, 'withdrawal', _id);
-  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  perform demand_role(_staff, 'cashier');
   if _reason in ('taken_back', 'lapsed') then perform refuse('INVALID_REASON', 'no staff takes it back'); end if;
   perform withdrawal_end(_r, 'failure', _reason, _text);
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, reason, facts)

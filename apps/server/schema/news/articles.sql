@@ -90,7 +90,6 @@ create or replace function news_demand(_staff bigint, _id bigint) returns news_i
 language plpgsql set search_path = public, pg_temp as $$
 declare _item news_items;
 begin
-  if not staff_may(_staff, 'content') then perform refuse('ROLE_MISSING', format('staff %s writes no news', _staff)); end if;
   perform demand_usable(_staff, 'content');
   if _id is null then return null; end if;
   select * into _item from news_items where id = _id for update;

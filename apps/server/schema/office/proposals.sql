@@ -149,9 +149,7 @@ declare
   _p proposals := proposal_open(_kinds, _id);
 begin
   if _p.kind in ('halt_lift', 'account_recovery') then perform refuse('NO_RULE', format('%s is not refused here', _p.kind)); end if;
-  if not exists (select from four_eyes_rules r where r.kind = _p.kind and (staff_may(_staff, r.edit_role) or staff_may(_staff, r.role))) then
-    perform refuse('ROLE_MISSING', format('staff %s may not decide %s', _staff, _p.kind));
-  end if;
+  perform demand_role(_staff, r.edit_role, r.role) from four_eyes_rules r where r.kind = _p.kind;
   if (select person from staff where id = _staff) = (select person from staff where id = _p.about_staff) then
     perform refuse('ABOUT_ONESELF', format('proposal %s is about staff %s', _id, _staff));
   end if;

@@ -32,9 +32,10 @@ returns bigint language plpgsql security definer set search_path = public, pg_te
 declare
   _id bigint;
 begin
-  if (_staff is null and acts_as_server()) or (_staff is not null and not exists (
-    select from unnest('{cashier,approver,catalogue,auditor,administrator}'::text[]) r (role) where staff_may(_staff, r.role))) then
-    perform refuse('ROLE_MISSING', format('staff %s order no reports', _staff));
+  if _staff is not null then
+    perform demand_role(_staff, 'cashier', 'approver', 'catalogue', 'auditor', 'administrator');
+  elsif acts_as_server() then
+    perform refuse('ROLE_MISSING', 'a command of the operator');
   end if;
   insert into report_exports (report, format, zone, since, until, reason, ordered_by)
   values (_report, _format, _zone, _since, _until, left(_reason, 500), _staff) returning id into _id;

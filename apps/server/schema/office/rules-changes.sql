@@ -179,9 +179,7 @@ declare
   _product smallint; _last rules; _own jsonb; _after jsonb; _fault text; _changed jsonb := '[]'; _p proposals;
 begin
   if _allowed is null then perform refuse('NO_RULE', format('no rule for %s', _kind)); end if;
-  if not staff_may(_by, (select f.edit_role from four_eyes_rules f where f.kind = _kind)) then
-    perform refuse('ROLE_MISSING', format('staff %s may not edit %s', _by, _kind));
-  end if;
+  perform demand_role(_by, (select f.edit_role from four_eyes_rules f where f.kind = _kind));
   if jsonb_typeof(_patch) <> 'object' or exists (select from jsonb_object_keys(_patch) k where k <> all (_allowed)) then
     perform refuse('RULES_OUT_OF_BOUNDS', format('a %s may not say that', _kind), 'rules');
   end if;

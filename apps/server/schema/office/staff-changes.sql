@@ -15,7 +15,7 @@ declare
   _content jsonb := jsonb_build_object('change', _kind, 'staff', _staff, 'role', _role::staff_role, 'customer', _customer);
   _holds boolean := exists (select from staff_roles r where r.staff_id = _staff and r.role = _role);
 begin
-  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
+  perform demand_role(_by, 'administrator');
   if (select count(distinct person) from staff where id in (_by, _staff)) < 2 then
     perform refuse('ABOUT_ONESELF', 'nobody changes their own rights');
   end if;
@@ -41,7 +41,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _id bigint;
 begin
-  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
+  perform demand_role(_by, 'administrator');
   insert into staff (account, display_name, person, password_hash, created_by)
     values (_account, _display_name, _person, _password_hash, _by) returning id into _id;
   perform audit_append(_by, 'staff.create', 'staff:' || _id,
@@ -129,7 +129,7 @@ $$;
 create or replace function staff_disable(_by bigint, _staff bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
+  perform demand_role(_by, 'administrator');
   if (select count(distinct person) from staff where id in (_by, _staff)) < 2 then
     perform refuse('ABOUT_ONESELF', 'nobody changes their own rights');
   end if;

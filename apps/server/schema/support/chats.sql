@@ -219,7 +219,6 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _row chats;
 begin
-  if not staff_may(_staff, 'support') then perform refuse('ROLE_MISSING', format('staff %s is not of support', _staff)); end if;
   perform demand_usable(_staff, 'support');
   perform demand_not_own(_staff, _customer);
   select * into _row from chats c where c.customer_id = _customer for update;
@@ -326,7 +325,6 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _done bigint;
 begin
-  if not staff_may(_staff, 'support') then perform refuse('ROLE_MISSING', format('staff %s is not of support', _staff)); end if;
   perform demand_usable(_staff, 'support');
   if _id is null then
     if (select count(*) from canned_answers) >= 200 then perform refuse('CANNED_FULL', 'too many canned answers'); end if;
@@ -343,7 +341,6 @@ end $$;
 create or replace function canned_remove(_staff bigint, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if not staff_may(_staff, 'support') then perform refuse('ROLE_MISSING', format('staff %s is not of support', _staff)); end if;
   perform demand_usable(_staff, 'support');
   delete from canned_answers where id = _id;
   if found then perform audit_append(_staff, 'canned.remove', 'canned:' || _id, '{}'); end if;

@@ -25,9 +25,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _id bigint;
 begin
-  if not staff_may(_by, 'catalogue') and not staff_may(_by, 'approver') then
-    perform refuse('ROLE_MISSING', format('staff %s may not halt', _by));
-  end if;
+  perform demand_role(_by, 'catalogue', 'approver');
   update placement_head set is_halted = true;
   if exists (select from trading_halts where lifted_at is null) then
     perform refuse('NOTHING_NEW', 'new orders are halted already');
@@ -43,7 +41,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _p proposals;
 begin
-  if not staff_may(_by, 'catalogue') then perform refuse('ROLE_MISSING', format('staff %s may not propose it', _by)); end if;
+  perform demand_role(_by, 'catalogue');
   _p := propose(_by, 'halt_lift', _id::text, jsonb_build_object('halt', _id, 'note', _note), jsonb_build_object('note', _note),
     _replaces => true);
   update trading_halts set lift_id = _p.id where id = _id and lifted_at is null;
