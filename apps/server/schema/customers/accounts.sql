@@ -69,15 +69,6 @@ end $$;
 create or replace trigger customers_note_password before update of password_hash on customers
   for each row when (old.password_hash is distinct from new.password_hash) execute function customers_note_password();
 
-create or replace function customers_tell_password() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  perform notice_add(new.id, 'security.password', '{}');
-  return null;
-end $$;
-
-create or replace trigger customers_tell_password after update of password_hash on customers
-  for each row when (old.password_hash is distinct from new.password_hash) execute function customers_tell_password();
-
 -- Adds a notice of this kind unless the customer got one within a day, so that nobody can fill an inbox by repeating its cause.
 create or replace function notice_add_daily(_customer bigint, _kind text) returns void
 language plpgsql set search_path = public, pg_temp as $$
@@ -204,6 +195,7 @@ begin
   update bank_cards set removed_at = now() where customer_id = _customer and removed_at is null;
   update crypto_addresses set removed_at = now() where customer_id = _customer and removed_at is null;
   update customers set closed_at = now(), watchlist = null where id = _customer;
+  perform former_forget(_customer);
   perform audit_append(null, 'customer.closed', 'customer:' || _customer, '{}');
   perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', null, 'exceptHash', null)::text);
 end $$;

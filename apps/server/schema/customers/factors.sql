@@ -75,24 +75,3 @@ end $$;
 create or replace trigger recovery_codes_tell_new after insert on recovery_codes referencing new table as added
   for each statement execute function recovery_codes_tell_new();
 
-create or replace function recovery_codes_tell_used() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  perform notice_add(new.customer_id, 'security.codeUsed', '{}');
-  return null;
-end $$;
-
-create or replace trigger recovery_codes_tell_used after update of used_at on recovery_codes
-  for each row when (old.used_at is null and new.used_at is not null) execute function recovery_codes_tell_used();
-
--- Removes the second factors when a code that takes them is marked as used. The same transaction starts the double hold of
--- withdrawals (see hold_until), so neither happens without the other.
-create or replace function recovery_codes_take_factor() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  update customers set factor_taken_at = now() where id = new.customer_id;
-  delete from customer_second_factors where customer_id = new.customer_id;
-  delete from customer_challenges where customer_id = new.customer_id;
-  return null;
-end $$;
-
-create or replace trigger recovery_codes_take_factor after update of used_at on recovery_codes
-  for each row when (new.takes_factor and old.used_at is null and new.used_at is not null) execute function recovery_codes_take_factor();

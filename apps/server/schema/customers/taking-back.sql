@@ -105,13 +105,14 @@ end $$;
 create or replace trigger recovery_codes_keep after delete on recovery_codes referencing old table as gone
   for each statement execute function recovery_codes_keep();
 
--- Keeps the first three passwords that were replaced in the last 24 hours. Later ones are dropped, so that a thief can't push out
--- the owner's password by repeated changes.
+-- Tells the customer, and keeps the first three passwords that were replaced in the last 24 hours. Later ones are dropped, so that a
+-- thief can't push out the owner's password by repeated changes.
 create or replace function customers_keep_password() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into former_passwords (customer_id, password_hash, lost_at)
   select old.id, old.password_hash, clock_timestamp()
   where (select count(*) from former_passwords p where p.customer_id = old.id and p.lost_at > now() - take_back_time()) < 3;
+  perform notice_add(old.id, 'security.password', '{}');
   return null;
 end $$;
 
@@ -124,15 +125,6 @@ create or replace function former_forget(_customer bigint) returns void language
   delete from former_codes where customer_id = _customer;
   delete from former_passwords where customer_id = _customer;
 $$;
-
-create or replace function customers_forget_former() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  perform former_forget(new.id);
-  return null;
-end $$;
-
-create or replace trigger customers_forget_former after update of closed_at on customers
-  for each row when (old.closed_at is null and new.closed_at is not null) execute function customers_forget_former();
 
 -- Opens a claim, and deletes the former credentials, so that they serve once. The server has checked the password and, if
 -- `_code_hash` is null, a factor. `_status_hash` is the hash of the claimant's code (see recovery_requests). Returns false if nothing
@@ -208,14 +200,17 @@ language sql stable set search_path = public, pg_temp as $$
   where c.id = _customer and r.lost_at is not null and r.reason is null and r.decided_at > now() - interval '24 hours'
 $$;
 
--- Runs when the code of an approved call is used. The customer's own codes are deleted, because a thief may have made them. If the
--- call was a claim, so are the withdrawal password and destinations that came after the first loss or in the day before it.
-create or replace function recovery_codes_set_back() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Runs when a code is used, and tells the customer. With the code of an approved call the customer's own codes are deleted, because a
+-- thief may have made them. If the call was a claim, so are the withdrawal password and destinations that came after the first loss
+-- or in the day before it. A code that takes the second factors starts the double hold of withdrawals (see hold_until) with that.
+create or replace function recovery_codes_used() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  _first timestamptz;
+  _first timestamptz := claim_approved(new.customer_id);
 begin
+  perform notice_add(new.customer_id, 'security.codeUsed', '{}');
+  if new.expires_at is null then return null; end if;
   delete from recovery_codes c where c.customer_id = new.customer_id and c.code_hash <> new.code_hash;
-  _first := claim_approved(new.customer_id);
   if _first is not null then
     delete from withdrawal_passwords w where w.customer_id = new.customer_id and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
     update bank_cards d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
@@ -224,9 +219,13 @@ begin
       and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
   end if;
   perform former_forget(new.customer_id);
+  if new.takes_factor then
+    update customers set factor_taken_at = now() where id = new.customer_id;
+    delete from customer_second_factors where customer_id = new.customer_id;
+    delete from customer_challenges where customer_id = new.customer_id;
+  end if;
   return null;
 end $$;
 
-create or replace trigger recovery_codes_set_back after update of used_at on recovery_codes
-  for each row when (new.expires_at is not null and old.used_at is null and new.used_at is not null)
-  execute function recovery_codes_set_back();
+create or replace trigger recovery_codes_used after update of used_at on recovery_codes
+  for each row when (old.used_at is null and new.used_at is not null) execute function recovery_codes_used();

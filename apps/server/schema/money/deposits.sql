@@ -2,7 +2,7 @@
 -- (lifecycle: packages/protocol/src/lifecycles.ts).
 -- The server only reads the table. Submitting and cancelling need the customer's session; staff record the payment that they found,
 -- approve it or refuse the deposit (four_eyes_rules, `deposit` and `deposit_differing`).
--- The customer's terms never change (deposit_requests_guard), and each payment is credited once. Amounts are in smallest units.
+-- The customer's terms never change (requests.sql), and each payment is credited once. Amounts are in smallest units.
 -- Lock order: the customer (deposit_submit) or the request -> the balance -> the sums of the finder (lock_sums) -> staff -> the audit log, appended last.
 
 create table deposit_requests (
@@ -56,20 +56,6 @@ create index deposit_requests_credited_to on deposit_requests (customer_id, deci
 create index deposit_requests_credited_by on deposit_requests (edited_by, decided_at) where status = 'success';
 
 -- ## Functions
-
--- Trigger: allows no change of the customer's terms.
-create or replace function deposit_requests_guard() returns trigger language plpgsql as $$
-begin
-  if (new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id, new.amount, new.fee,
-      new.proof_id, new.submitted_at)
-    is distinct from (old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id,
-      old.amount, old.fee, old.proof_id, old.submitted_at) then
-    perform refuse('INVALID_REASON', 'what the customer asked for stays as it is');
-  end if;
-  return new;
-end $$;
-
-create or replace trigger deposit_requests_guard before update on deposit_requests for each row execute function deposit_requests_guard();
 
 create or replace trigger deposit_requests_lifecycle before update on deposit_requests
   for each row execute function keep_lifecycle('deposit', 'status');

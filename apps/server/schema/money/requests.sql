@@ -37,6 +37,19 @@ create or replace trigger deposit_requests_keep before delete or truncate on dep
 
 create or replace trigger withdrawal_requests_keep before delete or truncate on withdrawal_requests execute function requests_keep();
 
+-- The customer's terms never change.
+create or replace trigger deposit_requests_guard before update on deposit_requests for each row when (
+  (new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id, new.amount, new.fee,
+    new.proof_id, new.submitted_at)
+  is distinct from (old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id, old.amount,
+    old.fee, old.proof_id, old.submitted_at)) execute function requests_keep();
+
+create or replace trigger withdrawal_requests_guard before update on withdrawal_requests for each row when (
+  (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id, new.destination_label,
+    new.submitted_at, new.hold_transfer_id)
+  is distinct from (old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
+    old.destination_label, old.submitted_at, old.hold_transfer_id)) execute function requests_keep();
+
 create or replace trigger request_events_keep before update or delete or truncate on request_events execute function requests_keep();
 
 create or replace trigger deposit_channels_keep before update or delete or truncate on deposit_channels execute function requests_keep();

@@ -1,7 +1,7 @@
 -- Withdrawals: requests to be paid out. The money is held until it is paid or released (lifecycle: packages/protocol/src/lifecycles.ts).
 -- The server only reads the table. Submitting and cancelling need the customer's session; staff propose, approve, take for paying, pay
 -- or refuse. How a payment is sent once: payouts.sql.
--- An approval covers exactly one content (withdrawal_content). The customer's terms never change (withdrawal_requests_guard).
+-- An approval covers exactly one content (withdrawal_content). The customer's terms never change (requests.sql).
 -- Amounts are in smallest units.
 -- Lock order: the request -> the balance -> the sums of the proposer (lock_sums) -> staff -> the audit log, appended last.
 
@@ -66,21 +66,6 @@ create index withdrawal_requests_approved_to on withdrawal_requests (customer_id
 create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, approved_at) where status in ('approved', 'sending', 'success');
 
 -- ## Functions
-
--- Trigger: allows no change of the customer's terms.
-create or replace function withdrawal_requests_guard() returns trigger language plpgsql as $$
-begin
-  if (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id,
-      new.destination_label, new.submitted_at, new.hold_transfer_id)
-    is distinct from (old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
-      old.destination_label, old.submitted_at, old.hold_transfer_id) then
-    perform refuse('INVALID_REASON', 'what the customer asked for stays as it is');
-  end if;
-  return new;
-end $$;
-
-create or replace trigger withdrawal_requests_guard before update on withdrawal_requests
-  for each row execute function withdrawal_requests_guard();
 
 create or replace trigger withdrawal_requests_lifecycle before update on withdrawal_requests
   for each row execute function keep_lifecycle('withdrawal', 'status');
