@@ -33,8 +33,7 @@ grant select on staff, staff_roles, staff_customers, staff_login_events, staff_s
   report_exports to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
 grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
-  log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads to fairtick_server;
-grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds to fairtick_server;
+  log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads, feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
   statement_imports, statement_lines, statement_explanations, reconciliations, earning_rates, earning_accounts, earning_interest, earning_head, earning_set_aside
   to fairtick_server;
@@ -103,7 +102,7 @@ grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at
 grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
-grant execute on function refuse, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to fairtick_server;
+grant execute on function refuse, ms_of, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to fairtick_server;
 grant execute on function sealed_key, withdrawal_min_cap, rules_json, terms_of, bundle_texts, bundle_root, reference_key to fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,
   ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,

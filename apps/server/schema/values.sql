@@ -10,6 +10,10 @@ begin
   raise exception using errcode = 'FT000', message = _message, detail = _detail, constraint = _name;
 end $$;
 
+-- A time in whole Unix milliseconds.
+create or replace function ms_of(_at timestamptz) returns bigint
+stable language sql as $$ select floor(extract(epoch from _at) * 1000)::bigint $$;
+
 -- The languages of the product, as in packages/protocol/src/languages.ts.
 create or replace function languages() returns text[]
 immutable language sql as $$ select array['zh', 'tw', 'en'] $$;

@@ -190,14 +190,13 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.staff_challenges': { insert: true, delete: true },
 };
 
-/** Tables that the server's role can't read, or their columns: they tell prices to come, open sessions, or serve functions only. */
+/** Tables that the server's role can't read, or their columns: they open sessions, or serve functions only. */
 export const UNREADABLE: Readonly<Record<string, true | readonly string[]>> = {
   'public.order_refusals': true,
   'ledger.practice_resets': true,
   'public.alert_head': true,
   'public.audit_pending': true,
   'public.earning_days': true,
-  'public.feed_seeds': ['seed'],
   'public.former_codes': true,
   'public.news_feed_keys': true,
   'public.reconciliation_progress': true,
@@ -334,6 +333,7 @@ export const FUNCTIONS = [
   'public.logins_held_tell',
   'public.longest_cycle_ms',
   'public.most_fix_wait_ms',
+  'public.ms_of',
   'public.news_add_cover',
   'public.news_import',
   'public.news_publish',

@@ -269,10 +269,11 @@ const MONEY: readonly PlantedDefect[] = [
     caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
   },
   {
-    name: 'the server’s role reads the secrets of simulated prices in clear',
+    name: 'the server’s role reads what opens sessions of staff',
     file: `${SCHEMA}/rights.sql`,
-    search: 'grant select (date, is_committed, is_revealed, sealed_secret) on feed_seeds',
-    replace: 'grant select on feed_seeds',
+    search:
+      'grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions',
+    replace: 'grant select on staff_sessions',
     caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
   },
   {

@@ -127,7 +127,8 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
     name: 'support decides about names',
     file: `${SCHEMA}/customers/verification.sql`,
     search: "perform demand_usable(_staff, 'verification');",
-    replace: "if not staff_may(_staff, 'support') then perform demand_usable(_staff, 'verification'); end if;",
+    replace:
+      "if not staff_may(_staff, 'support') then perform demand_usable(_staff, 'verification'); end if;",
     caughtBy: [ROLES_TEST],
   },
   {

@@ -197,5 +197,5 @@ begin
   update customers set closed_at = now(), watchlist = null where id = _customer;
   perform former_forget(_customer);
   perform audit_append(null, 'customer.closed', 'customer:' || _customer, '{}');
-  perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', null, 'exceptHash', null)::text);
+  perform sessions_tell(_customer);
 end $$;

@@ -56,7 +56,7 @@ begin
     from (
       select m.customer_id, count(*) filter (where m.result > 0) as won, count(*) filter (where m.result < 0) as lost from (
         select o.customer_id, sum(o.result) as result from orders o
-        where o.settles_at_ms >= (extract(epoch from _since) * 1000)::bigint and o.open_index is not null group by 1, minute_ms(o.settles_at_ms)
+        where o.settles_at_ms >= ms_of(_since) and o.open_index is not null group by 1, minute_ms(o.settles_at_ms)
       ) m group by 1
     ) w where w.won + w.lost >= 30 and (w.won - w.lost) * 10 >= _rule.bound * sqrt(w.won + w.lost) limit 500;
   elsif _rule.rule = 'pass_through' then
@@ -68,7 +68,7 @@ begin
         where r.status = 'success' and r.decided_at >= _since group by 1, 2) w using (customer_id, asset_id)
       where w.amount * 100 >= d.amount * _rule.bound
     ) p where (select coalesce(sum(o.stake), 0) from orders o where o.customer_id = p.customer_id and o.asset_id = p.asset_id
-      and o.accepted_at_ms >= (extract(epoch from _since) * 1000)::bigint) * 10 < p.amount
+      and o.accepted_at_ms >= ms_of(_since)) * 10 < p.amount
     group by 1 limit 500;
   else
     return query select v.customer_id, '{}'::jsonb from verifications v

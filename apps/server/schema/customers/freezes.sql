@@ -65,10 +65,10 @@ begin
   values (_customer, _what, _at, _until, _reason, _note, _staff, _proposal);
   if _what = 'login' and _until > _at then
     delete from sessions where customer_id = _customer;
-    perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', null, 'exceptHash', null)::text);
+    perform sessions_tell(_customer);
   end if;
   perform notice_add(_customer, 'freeze.' || case when _until > _at then _what else 'lifted' end, case when _until > _at then
-    jsonb_build_object('until', floor(extract(epoch from _until) * 1000)::bigint::text, 'reason', _reason) else '{}' end);
+    jsonb_build_object('until', ms_of(_until)::text, 'reason', _reason) else '{}' end);
 end $$;
 
 -- Closes logins, orders or withdrawals for 1 to 72 hours, in the name of one member of staff. Raises NOTHING_NEW while they are closed,

@@ -72,14 +72,13 @@ create or replace function loosening_delay() returns interval immutable language
 
 -- Start and end of the period that contains `_now_ms`. `_per`: day, week (from Monday) or month, in UTC.
 create or replace function period_start_ms(_per text, _now_ms bigint) returns bigint
-immutable language sql set search_path = pg_catalog, pg_temp as $$
-  select floor(extract(epoch from date_trunc(_per, to_timestamp(_now_ms / 1000.0) at time zone 'UTC') at time zone 'UTC') * 1000)::bigint;
+immutable language sql set search_path = public, pg_temp as $$
+  select ms_of(date_trunc(_per, to_timestamp(_now_ms / 1000.0) at time zone 'UTC') at time zone 'UTC');
 $$;
 
 create or replace function period_end_ms(_per text, _now_ms bigint) returns bigint
 immutable language sql set search_path = public, pg_temp as $$
-  select floor(extract(epoch from (to_timestamp(period_start_ms(_per, _now_ms) / 1000.0) at time zone 'UTC' + ('1 ' || _per)::interval)
-    at time zone 'UTC') * 1000)::bigint;
+  select ms_of((to_timestamp(period_start_ms(_per, _now_ms) / 1000.0) at time zone 'UTC' + ('1 ' || _per)::interval) at time zone 'UTC');
 $$;
 
 -- All limits of a customer in an asset that count now, with the amount used; later_amount and later_at are a pending loosening.
@@ -93,12 +92,18 @@ stable language sql security definer rows 9 set search_path = public, pg_temp as
       select sum(coalesce(d.found_amount, d.amount)) from deposit_requests d
       where d.customer_id = _customer and d.asset_id = _asset and d.status in ('review', 'success')
         and d.submitted_at >= to_timestamp(period_start_ms(l.per, _now_ms) / 1000.0)), 0)::bigint, l.later_amount, l.later_at
-  from (
+  from limits_standing(_customer, _asset) l where l.kind = 'deposit'
+$$;
+
+-- A customer's limits in an asset that count now; later_amount and later_at are a pending loosening.
+create or replace function limits_standing(_customer bigint, _asset smallint)
+returns table (kind text, per text, amount bigint, later_amount bigint, later_at timestamptz)
+stable language sql as $$
+  select l.* from (
     select c.kind, c.per, case when c.later_at <= now() then c.later_amount else c.amount end as amount,
-      case when c.later_at > now() then c.later_amount end as later_amount, case when c.later_at > now() then c.later_at end as later_at
-    from customer_limits c where c.customer_id = _customer and c.asset_id = _asset and c.kind = 'deposit'
-  ) l
-  where l.amount is not null;
+      case when c.later_at > now() then c.later_amount end, case when c.later_at > now() then c.later_at end
+    from customer_limits c where c.customer_id = _customer and c.asset_id = _asset
+  ) l where l.amount is not null
 $$;
 
 -- For placement: the customers of a batch who may place no orders, or have a limit on stakes or losses in their asset. The result is a
@@ -220,7 +225,7 @@ language sql set search_path = pg_catalog, pg_temp as 'select pg_advisory_xact_l
 create or replace function exclusion_tell(_customer bigint, _kind text, _until timestamptz) returns void
 language sql set search_path = public, pg_temp as $$
   select notice_add(_customer, 'protection.' || case when _until = 'infinity' then 'forGood' else _kind end,
-    jsonb_strip_nulls(jsonb_build_object('until', case when _until <> 'infinity' then floor(extract(epoch from _until) * 1000)::bigint::text end)))
+    jsonb_strip_nulls(jsonb_build_object('until', case when _until <> 'infinity' then ms_of(_until)::text end)))
 $$;
 
 -- Raises ON_BREAK or SELF_EXCLUDED while the customer's break or self-exclusion lasts.
@@ -247,7 +252,7 @@ begin
   if not exists (select from protected_customers where customer_id = new.customer_id) then return new; end if;
   perform demand_open(new.customer_id);
   select min(greatest(0, amount - used)) into _left
-  from limits_used(new.customer_id, new.asset_id, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) where kind = 'deposit';
+  from limits_used(new.customer_id, new.asset_id, ms_of(clock_timestamp())) where kind = 'deposit';
   if new.amount > _left then
     perform refuse('DEPOSIT_LIMIT', format('customer %s has %s left of a limit on deposits', new.customer_id, _left), _left::text);
   end if;
@@ -399,23 +404,13 @@ end $$;
 create or replace function limits_traded(_customer bigint, _asset smallint, _starts bigint[])
 returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
 stable language sql as $$
-  select l.kind, l.per, l.amount, least(9223372036854775807, greatest(0, case l.kind when 'stake' then t.staked[l.period] else t.lost[l.period] end))::bigint,
-    l.later_amount, l.later_at
-  from (
-    select array[coalesce(sum(d.staked) filter (where d.day_ms >= _starts[1]), 0),
-        coalesce(sum(d.staked) filter (where d.day_ms >= _starts[2]), 0), coalesce(sum(d.staked) filter (where d.day_ms >= _starts[3]), 0)] as staked,
-      array[coalesce(sum(d.staked - d.credited) filter (where d.day_ms >= _starts[1]), 0),
-        coalesce(sum(d.staked - d.credited) filter (where d.day_ms >= _starts[2]), 0),
-        coalesce(sum(d.staked - d.credited) filter (where d.day_ms >= _starts[3]), 0)] as lost
-    from traded_days d where d.customer_id = _customer and d.asset_id = _asset and d.day_ms >= least(_starts[2], _starts[3])
-  ) t
+  select l.kind, l.per, l.amount, least(9223372036854775807, greatest(0, t.used))::bigint, l.later_amount, l.later_at
+  from limits_standing(_customer, _asset) l
   cross join lateral (
-    select c.kind, c.per, case c.per when 'day' then 1 when 'week' then 2 else 3 end as period,
-      case when c.later_at <= now() then c.later_amount else c.amount end as amount,
-      case when c.later_at > now() then c.later_amount end as later_amount, case when c.later_at > now() then c.later_at end as later_at
-    from customer_limits c where c.customer_id = _customer and c.asset_id = _asset and c.kind <> 'deposit'
-  ) l
-  where l.amount is not null
+    select sum(d.staked - case l.kind when 'loss' then d.credited else 0 end) as used from traded_days d
+    where d.customer_id = _customer and d.asset_id = _asset and d.day_ms >= case l.per when 'day' then _starts[1] when 'week' then _starts[2] else _starts[3] end
+  ) t
+  where l.kind <> 'deposit'
 $$;
 
 create or replace function period_starts_ms(_now_ms bigint) returns bigint[]

@@ -73,6 +73,13 @@ end $$;
 
 create or replace trigger session_log_keep after insert or delete on sessions for each row execute function session_log_keep();
 
+-- Tells all processes that one session of a customer has ended, or all of them (null).
+create or replace function sessions_tell(_customer bigint, _token_hash bytea default null) returns void
+language sql set search_path = public, pg_temp as $$
+  select pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', encode(_token_hash, 'hex'),
+    'exceptHash', null)::text)
+$$;
+
 -- Begins a session, fresh and proved, and records the login in the history that the customer sees. It also deletes the customer's
 -- expired sessions and, so that 20 remain, those that were unused for longest; the customer is told of these. Raises CUSTOMER_INACTIVE for a closed or erased account, and LOGIN_FROZEN with the end in ms and the reason.
 -- The customer is also told of a login from a new place or device: neither does the device have their mark (`_is_known`), nor did
@@ -89,7 +96,7 @@ begin
   _frozen := frozen_until(_customer, 'login');
   if _frozen is not null then
     perform refuse('LOGIN_FROZEN', format('logins of customer %s are frozen', _customer),
-      floor(extract(epoch from _frozen) * 1000)::bigint || ' ' || (select f.reason from account_freezes f
+      ms_of(_frozen) || ' ' || (select f.reason from account_freezes f
         where f.customer_id = _customer and f.what = 'login' order by f.id desc limit 1));
   end if;
   delete from sessions s where s.customer_id = _customer and not session_lives(s, false);
@@ -100,7 +107,7 @@ begin
       and e.user_agent = _user_agent and (e.address <<= network(set_masklen(_address, case family(_address) when 4 then 32 else 64 end))
         or num_nulls(e.address, _address) = 2)) then
     perform notice_add(_customer, 'security.newDevice', jsonb_strip_nulls(jsonb_build_object('device', _user_agent,
-      'address', host(_address), 'time', floor(extract(epoch from clock_timestamp()) * 1000)::text)));
+      'address', host(_address), 'time', ms_of(clock_timestamp())::text)));
   end if;
   insert into login_events (customer_id, is_success, user_agent, address) values (_customer, true, _user_agent, _address);
   for _ended in
@@ -108,7 +115,7 @@ begin
       order by s.token_hash = _token_hash desc, s.last_used_at desc, s.id desc offset 20)
     returning token_hash
   loop
-    perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', encode(_ended, 'hex'), 'exceptHash', null)::text);
+    perform sessions_tell(_customer, _ended);
     perform notice_add_daily(_customer, 'security.sessionEnded');
   end loop;
 end $$;
@@ -120,7 +127,7 @@ returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_p
 stable language sql security definer set search_path = public, pg_temp as $$
   select encode(s.token_hash, 'hex'), s.id, s.customer_id, s.fresh_until > now(), coalesce(proof_holds(s.fresh_until, s.proved_at), false),
     s.last_used_at < now() - interval '1 minute',
-    (extract(epoch from least(s.last_used_at + interval '30 days', s.created_at + interval '90 days')) * 1000)::bigint
+    ms_of(least(s.last_used_at + interval '30 days', s.created_at + interval '90 days'))
   from sessions s where s.token_hash = any (_hashes) and session_lives(s, false)
 $$;
 

@@ -26,14 +26,14 @@ begin
   select * into _word from public.withdrawal_passwords w where w.customer_id = _customer for update;
   if not found then return; end if;
   if _word.locked_until > clock_timestamp() then
-    return query select null::bytea, _word.version, _word.failures, (extract(epoch from _word.locked_until) * 1000)::bigint;
+    return query select null::bytea, _word.version, _word.failures, public.ms_of(_word.locked_until);
     return;
   end if;
   -- After a lock has ended, there are five new tries.
   _word.failures := case when _word.failures >= 5 then 1 else _word.failures + 1 end;
   _word.locked_until := case when _word.failures = 5 then clock_timestamp() + interval '24 hours' end;
   update public.withdrawal_passwords w set failures = _word.failures, locked_until = _word.locked_until where w.customer_id = _customer;
-  return query select _word.sealed, _word.version, _word.failures, (extract(epoch from _word.locked_until) * 1000)::bigint;
+  return query select _word.sealed, _word.version, _word.failures, public.ms_of(_word.locked_until);
 end $$;
 
 -- Records that the checked password was right, and resets the failures. Returns false if the password has been changed since the

@@ -114,14 +114,14 @@ end $$;
 create or replace function log_begin(_origin text) returns text
 language sql security definer set search_path = public, pg_temp as $$
   insert into log_head (origin, root, begun_ms)
-  values (_origin, sha256(''), floor(extract(epoch from clock_timestamp()) * 1000)) on conflict do nothing;
+  values (_origin, sha256(''), ms_of(clock_timestamp())) on conflict do nothing;
   select origin from log_head;
 $$;
 
 -- The log's clock in Unix milliseconds: the database's clock plus the offset, and at least the log's last time.
 create or replace function log_now() returns bigint
 language sql volatile security definer set search_path = public, pg_temp as $$
-  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms, time_ms) from log_head;
+  select greatest(ms_of(clock_timestamp()) + offset_ms, time_ms) from log_head;
 $$;
 
 -- Appends entries and everything that follows from them in one transaction: rules, states, candles, batches, fixes, the head. Raises
@@ -159,7 +159,7 @@ begin
     perform refuse('LOG_MOVED', format('the log ends at %s (%s), not at %s (%s)', _head.size, _head.time_ms, _size, _time_ms));
   end if;
   -- Read with the head locked. A clock that is read before the wait for the lock would be late.
-  _clock_ms := floor(extract(epoch from clock_timestamp()) * 1000);
+  _clock_ms := ms_of(clock_timestamp());
   if _time_ms > _clock_ms + _offset_ms + _tolerance or _offset_ms > greatest(_head.offset_ms, _tolerance,
     case when _clock_ms < _head.time_ms - _head.offset_ms - _tolerance then _head.time_ms - _clock_ms + _tolerance end)
   then

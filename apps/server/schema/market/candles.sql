@@ -44,9 +44,9 @@ create table venue_candles (
 -- Start of the product's trading day that contains a time, both in Unix ms.
 create or replace function day_start(_product smallint, _ms bigint) returns bigint
 stable language sql set search_path = public, pg_temp as $$
-  select (extract(epoch from
+  select ms_of(
     (date_trunc('day', to_timestamp(_ms / 1000.0) at time zone day_zone - day_from::interval) + day_from::interval) at time zone day_zone
-  ) * 1000)::bigint from products where id = _product
+  ) from products where id = _product
 $$;
 
 -- Makes a product's candles of days anew from its half-hours, as far as these reach. The start calls it when the trading day of a

@@ -4,11 +4,8 @@
 
 create table feed_seeds (
   date date primary key,
-  -- The secret in clear, as earlier versions stored it; the next start seals it. The server's role can't read it.
-  seed bytea check (octet_length(seed) = 32),
   is_committed boolean not null default false,
   is_revealed boolean not null default false,
   -- Sealed with the key file, bound to the date.
-  sealed_secret bytea,
-  check (num_nonnulls(seed, sealed_secret) = 1)
+  sealed_secret bytea not null
 );

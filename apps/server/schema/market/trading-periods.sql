@@ -16,7 +16,7 @@ create table trading_periods (
 -- The trading period of a schedule at a time; if the product is closed then, the time until it opens, at most an hour. A product
 -- without windows never closes.
 create or replace function trading_period_at(_schedule jsonb, _at_ms bigint, out from_ms bigint, out until_ms bigint, out is_open boolean)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable set search_path = public, pg_temp as $$
 declare
   _zone text := _schedule ->> 'zone';
   _next bigint;
@@ -26,9 +26,8 @@ begin
     return;
   end if;
   with periods as materialized (
-    select d.day, w.place, floor(extract(epoch from (d.day + w.starts) at time zone _zone) * 1000)::bigint as starts_ms,
-      floor(extract(epoch from (d.day + w.ends + case when w.ends > w.starts then interval '0' else interval '1 day' end)
-        at time zone _zone) * 1000)::bigint as ends_ms
+    select d.day, w.place, ms_of((d.day + w.starts) at time zone _zone) as starts_ms,
+      ms_of((d.day + w.ends + case when w.ends > w.starts then interval '0' else interval '1 day' end) at time zone _zone) as ends_ms
     from (
       select (to_timestamp(_at_ms / 1000.0) at time zone _zone)::date + o as day from generate_series(-1, 1) o
     ) d

@@ -149,7 +149,7 @@ begin
   update news_versions set publish_at = _when, published_by = _staff where news_id = _id and version = _version;
   perform news_date(_id);
   perform audit_append(_staff, 'news.publish', 'news:' || _id,
-    jsonb_build_object('version', _version, 'at', (extract(epoch from _when) * 1000)::bigint));
+    jsonb_build_object('version', _version, 'at', ms_of(_when)));
   return _when;
 end $$;
 

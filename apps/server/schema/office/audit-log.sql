@@ -64,7 +64,7 @@ declare
   _entry text;
 begin
   select * into strict _head from audit_head for update;
-  _entry := (jsonb_build_object('seq', _head.size, 'at', (extract(epoch from clock_timestamp()) * 1000)::bigint,
+  _entry := (jsonb_build_object('seq', _head.size, 'at', ms_of(clock_timestamp()),
     'staff', new.staff_id, 'action', new.action, 'subject', new.subject, 'facts', new.facts)
     || case when new.session_id is null then '{}' else jsonb_build_object('session', new.session_id) end)::text;
   _head.hash := sha256(_head.hash || convert_to(_entry, 'UTF8'));

@@ -65,7 +65,7 @@ create or replace function staff_session_look(_token_hash bytea, out id bigint, 
   out proved_until_ms bigint) returns setof record
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  return query select s.id, s.staff_id, s.proved_until > now(), s.is_strong, (extract(epoch from s.proved_until) * 1000)::bigint
+  return query select s.id, s.staff_id, s.proved_until > now(), s.is_strong, ms_of(s.proved_until)
   from staff_sessions s join staff f on f.id = s.staff_id
   where s.token_hash = _token_hash and f.is_active
     and s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours';
@@ -79,7 +79,7 @@ create or replace function staff_session_show(_token_hash bytea, _is_proved bool
 language sql security definer set search_path = public, pg_temp as $$
   update staff_sessions set is_strong = is_strong or _is_strong,
     proved_until = case when _is_proved then now() + interval '15 minutes' else proved_until end
-  where token_hash = _token_hash returning (extract(epoch from proved_until) * 1000)::bigint
+  where token_hash = _token_hash returning ms_of(proved_until)
 $$;
 
 -- Ends sessions of the member of staff to whom the token belongs: session `_id` (null: the token's own), or with `_others` all but

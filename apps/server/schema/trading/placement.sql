@@ -229,7 +229,7 @@ begin
   end if;
   select * into strict _log from log_head;
   -- The log's clock as log_now() computes it, from the head just read.
-  _now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + _log.offset_ms, _log.time_ms);
+  _now := greatest(ms_of(clock_timestamp()) + _log.offset_ms, _log.time_ms);
   perform trading_periods_keep(_products, _now);
   _terms := orders_judge(_head => _head, _log => _log, _now_ms => _now, _customers => _customers,
     _products => _products, _assets => _assets, _minutes => _minutes, _opens => _opens, _not_after => _not_after, _stakes => _stakes,

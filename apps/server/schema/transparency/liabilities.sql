@@ -115,7 +115,7 @@ $$;
 -- Returns at most 16 roots that are not in the log yet, as texts of log entries.
 create or replace function liabilities_owed() returns table (date date, asset_id smallint, entry text)
 stable language sql security definer set search_path = public, pg_temp as $$
-  select d.date, d.asset_id, format('liabilities|4|%s|%s|%s|%s|%s|%s', d.date, floor(extract(epoch from d.taken_at) * 1000)::bigint,
+  select d.date, d.asset_id, format('liabilities|4|%s|%s|%s|%s|%s|%s', d.date, ms_of(d.taken_at),
     a.code, round(d.total * (10::numeric ^ (-a.scale)), a.scale), encode(d.root, 'hex'), encode(h.ledger_head, 'hex'))
   from liability_days d join ledger.assets a on a.id = d.asset_id join public_heads h on h.number = d.head
   where d.entry_index is null order by d.date, d.asset_id limit 16

@@ -6,7 +6,6 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { openLines } from '../market/feeds/live/open-lines.ts';
 import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
-import { sealClearSeeds } from '../market/simulated/seed-book.ts';
 import { prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
@@ -19,10 +18,8 @@ import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
 import { createLog } from '../platform/logger.ts';
-import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { announcementOf, originsOf } from './announcement.ts';
 import { refuseFewConnections } from './connections.ts';
-import { withClient } from './installation.ts';
 import { readWholeConfig, refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
@@ -138,11 +135,6 @@ async function prepare(config: Config, database: DatabaseAddress, asked: AbortSi
   if (asked.aborted) return;
   if (config.mode === 'live') await refuseUnfitForLive(database.admin);
   await seed(database.admin, config.mode, config);
-  await withClient(database.admin, 'start', (client) =>
-    sealClearSeeds(client, () =>
-      KeyRing.load(client, config.encryptionKeyFile, { mayMake: config.mode === 'demo' }),
-    ),
-  );
   if (config.roles.has('api')) await prepareStaff(database.admin, config.mode, originsOf(config));
 }
 

@@ -18,21 +18,6 @@ export const utcDate = (timeMs: number): string => new Date(timeMs).toISOString(
 /** `date` is YYYY-MM-DD. */
 export const seedBinding = (date: string): Binding => ({ table: 'feed_seeds', record: date, customer: '' });
 
-/** Seals the secrets that earlier versions stored in clear. `db` is a connection of the owner's: the server's role can't read them. */
-export async function sealClearSeeds(db: Queryable, openKeys: () => Promise<KeyRing>): Promise<void> {
-  const { rows } = await db.query<{ date: string; seed: Buffer }>(
-    'select date::text, seed from feed_seeds where seed is not null',
-  );
-  if (rows.length === 0) return;
-  const keys = await openKeys();
-  for (const { date, seed } of rows)
-    await db.query('update feed_seeds set seed = null, sealed_secret = $2 where date = $1 and seed = $3', [
-      date,
-      keys.seal(seed, seedBinding(date)),
-      seed,
-    ]);
-}
-
 /**
  * The simulated market's secrets, one for each UTC date from the installation on. The hash of a date's secret is logged before
  * the date begins (the first: before the first price), the secret itself after the date has ended, which proves that no day was
@@ -75,15 +60,11 @@ export class SeedBook implements SeedSource {
   async #read(): Promise<void> {
     const { rows } = await this.#db.query<{
       date: string;
-      sealed_secret: Buffer | null;
+      sealed_secret: Buffer;
       is_committed: boolean;
       is_revealed: boolean;
     }>('select date::text, sealed_secret, is_committed, is_revealed from feed_seeds');
     for (const row of rows) {
-      if (row.sealed_secret === null)
-        throw new Error(
-          `the secret of ${row.date} is not sealed: a start with the database owner's address seals it`,
-        );
       this.#seeds.set(row.date, {
         secret: this.#keys.open(row.sealed_secret, seedBinding(row.date)),
         isCommitted: row.is_committed,

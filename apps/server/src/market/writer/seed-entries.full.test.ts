@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
-import { encryptionKeyFile } from '@fairtick/kit/folder.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import {
@@ -12,8 +11,6 @@ import {
 } from '@fairtick/kit/installation/writers.ts';
 import { parseEntry, type SeedEntry } from '@fairtick/proof';
 import { describe, expect, test } from 'vitest';
-import { KeyRing } from '../../platform/sealing/key-ring.ts';
-import { sealClearSeeds } from '../simulated/seed-book.ts';
 import { SimulatedFeed } from '../simulated/simulated-feed.ts';
 import type { WriterTerm } from './writer-term.ts';
 
@@ -126,9 +123,8 @@ describe('the simulated market’s secrets in the log', () => {
        where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace in ('public'::regnamespace, 'ledger'::regnamespace)
          and has_table_privilege(c.oid, 'select')`,
     );
-    const readable = [...rows.map(({ name }) => `select t::text as row from ${name} t`)];
+    const readable = rows.map(({ name }) => `select t::text as row from ${name} t`);
     const read = async (text: string) => (await house.db.server.query<{ row: string }>(text)).rows;
-    readable.push('select sealed_secret::text as row from feed_seeds');
     const all = (await Promise.all(readable.map(read))).flat().map(({ row }) => row);
     await stepTo(writer, EVENING_MS + 11_000);
     await stepTo(writer, EVENING_MS + 13_000);
@@ -144,23 +140,6 @@ describe('the simulated market’s secrets in the log', () => {
       `insert into feed_seeds (date, sealed_secret) select '2026-03-02', sealed_secret from feed_seeds where date = '2026-02-28'`,
     );
     await expect(openSeeds(house, EVENING_MS + DAY_MS)).rejects.toThrow('does not open');
-  });
-
-  test('that an earlier version stored in clear are sealed by the owner, and revealed as they were committed', async () => {
-    const secret = Buffer.alloc(32, 7);
-    await house.db.owner.query(
-      `insert into feed_seeds (date, seed, is_committed) values ('2026-02-28', $1, true)`,
-      [secret],
-    );
-    await expect(openSeeds(house, EVENING_MS)).rejects.toThrow('is not sealed');
-    const keys = () => KeyRing.load(house.db.server, encryptionKeyFile(house.db), { mayMake: true });
-    await sealClearSeeds(house.db.owner, keys);
-    const { rows } = await house.db.owner.query('select from feed_seeds where seed is not null');
-    expect(rows).toEqual([]);
-    const { writer } = await openSimulatedWriter(house, EVENING_MS);
-    await stepTo(writer, EVENING_MS + 11_000);
-    await stepTo(writer, EVENING_MS + 13_000);
-    expect(await revealed('2026-02-28')).toEqual(secret);
   });
 
   test('of one day give every writer the same prices', async () => {

@@ -41,12 +41,6 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
       ]),
     DENIED,
   ],
-  ['secrets of simulated prices in clear', () => attempt(['select seed from feed_seeds']), DENIED],
-  [
-    'a secret of one’s own for the day after tomorrow',
-    () => attempt([`insert into feed_seeds (date, seed) values (current_date + 2, sha256(''))`]),
-    DENIED,
-  ],
   ['another secret of a day', () => attempt([`update feed_seeds set sealed_secret = sha256('')`]), DENIED],
   ['token hashes of customers’ sessions', () => attempt(['select token_hash from sessions']), DENIED],
   ['token hashes of sessions of staff', () => attempt(['select token_hash from staff_sessions']), DENIED],

@@ -64,9 +64,9 @@ describe('the database', () => {
       /tick_price bigint 1/,
     ],
     [
-      'a right to read the secrets of prices to come',
-      'grant select on feed_seeds to fairtick_server',
-      /SELECT on public.feed_seeds to fairtick_server/,
+      'a right to read what opens sessions',
+      'grant select on sessions to fairtick_server',
+      /SELECT on public.sessions to fairtick_server/,
     ],
     [
       'a right to change ticks',
