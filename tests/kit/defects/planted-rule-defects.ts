@@ -27,14 +27,14 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'an exclusion under another account stops nothing',
-    file: `${SCHEMA}/customers/limits.sql`,
+    file: `${SCHEMA}/customers/protection.sql`,
     search: "when _p.document_until > clock_timestamp() then 'exclusion'",
     replace: "when false then 'exclusion'",
     caughtBy: [PROTECTION_TEST],
   },
   {
     name: 'a break can be made shorter',
-    file: `${SCHEMA}/customers/limits.sql`,
+    file: `${SCHEMA}/customers/exclusions.sql`,
     search: ' and (closed_until is null or closed_until < _until)',
     replace: '',
     caughtBy: [PROTECTION_TEST],
@@ -62,7 +62,7 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'a frozen customer places orders',
-    file: `${SCHEMA}/customers/limits.sql`,
+    file: `${SCHEMA}/customers/protection.sql`,
     search: "case when _p.orders_frozen_until > clock_timestamp() then 'freeze' end",
     replace: 'null',
     caughtBy: [FREEZES_TEST],

@@ -1,7 +1,7 @@
 -- Customers' second factors (authenticator apps and passkeys) and the challenges that passkeys sign.
 -- staff_second_factors has the same columns for staff. The server's role inserts and deletes factors and updates their use; a
 -- secret, a public key and an owner never change. Each change of a confirmed factor holds withdrawals and updates the level.
--- The functions also include the triggers on recovery codes (table in recovery.sql).
+-- The functions also include the trigger on new recovery codes (table in recovery.sql).
 
 create table customer_second_factors (
   id bigint generated always as identity primary key,

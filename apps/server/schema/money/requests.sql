@@ -163,5 +163,5 @@ begin
   perform audit_append(null, _kind || '.lapsed', _kind || ':' || _id, '{}');
 end $$;
 
--- This table is in customers/limits.sql.
+-- The table is in customers/protection.sql.
 create or replace trigger protection_events_keep before update or delete or truncate on protection_events execute function requests_keep();

@@ -43,7 +43,7 @@ export async function register(
   }
 }
 
-/** The database enforces both for every row (`schema/customers/limits.sql`). */
+/** The database enforces both for every row (`schema/customers/accounts.sql`). */
 function missingForLive(
   { country, acceptsRisk }: Registration,
   restricted: readonly string[],

@@ -1,68 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '../../../schema');
 
-/**
- * The files of `schema/`, in the order in which their tables can be created. A file has a noun's tables first and its functions
- * after the line {@link FUNCTIONS}. `values` has only functions that tables need, and `rights` all rights of the server's role.
- */
-const NOUNS = [
-  ...['ledger/movements', 'ledger/house', 'ledger/stakes', 'ledger/earnings', 'ledger/violations'],
-  ...['platform/settings', 'platform/leases', 'platform/throttles'],
-  'customers/accounts',
-  ...['office/staff', 'office/sessions', 'office/acting', 'office/audit-log', 'office/four-eyes'],
-  'office/proposals',
-  ...['office/staff-changes', 'office/staff-customers', 'office/reports'],
-  ...[
-    'market/products',
-    'market/rules',
-    'office/rules-changes',
-    'market/states',
-    'market/trading-periods',
-    'market/candles',
-    'market/seeds',
-    'market/statistics',
-    'market/live-sources',
-    'market/signed-updates',
-  ],
-  ...['log/entries', 'log/fixes', 'log/writer-term', 'log/heads', 'log/witnesses'],
-  ...['customers/sessions', 'customers/factors', 'customers/personal-data', 'customers/verification'],
-  ...[
-    'customers/destinations',
-    'customers/withdrawal-passwords',
-    'customers/recovery',
-    'customers/taking-back',
-  ],
-  ...[
-    'customers/limits',
-    'customers/freezes',
-    'customers/staff-notes',
-    'customers/flag-rules',
-    'customers/notices',
-  ],
-  ...[
-    'money/channels',
-    'money/withdrawal-terms',
-    'money/deposits',
-    'money/withdrawals',
-    'money/payouts',
-    'money/requests',
-    'money/legal-holds',
-  ],
-  ...[
-    'money/corrections',
-    'money/capital',
-    'money/statements',
-    'money/reconciliation',
-    'money/earning-rates',
-    'money/interest',
-  ],
-  ...['trading/placement', 'trading/bounds', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
-  'log/halts',
-  ...['support/chats', 'news/articles', 'transparency/liabilities', 'transparency/statistics'],
-] as const;
+const MAKES = /^create (?:unlogged )?(?:table|sequence|domain) ([\w.]+)/gm;
+/** Tables, sequences and types that a table or its first rows name. */
+const NAMES = /\b(?:references |into |nextval\(')([\w.]+)|^ +\w+ ([\w.]+)/gm;
 const FUNCTIONS = '-- ## Functions\n';
 
 /** Part of a schema file that can be applied to any database of the current tables. */
@@ -73,9 +17,31 @@ export interface Functions {
   readonly hash: string;
 }
 
+/**
+ * The files of `schema/`, each after those whose tables its own tables name. A file has a noun's tables first and its functions after
+ * the line {@link FUNCTIONS}. Besides, `values` has only functions that tables need, and `rights` all rights of the server's role.
+ */
+function nouns(): string[] {
+  const files = globSync('*/*.sql', { cwd: FOLDER }).map((file) => file.replace('.sql', ''));
+  const tables = new Map(files.sort().map((noun) => [noun, partsOf(noun).tables.replaceAll(/--.*/g, '')]));
+  const makers = new Map(
+    [...tables].flatMap(([noun, text]) => [...text.matchAll(MAKES)].map(([, made]) => [made, noun])),
+  );
+  const ordered = new Set<string>();
+  const add = (noun: string): void => {
+    for (const [, name, type] of (tables.get(noun) as string).matchAll(NAMES)) {
+      const maker = makers.get(name ?? type);
+      if (maker !== undefined && maker !== noun && !ordered.has(maker)) add(maker);
+    }
+    ordered.add(noun);
+  };
+  for (const noun of tables.keys()) add(noun);
+  return [...ordered];
+}
+
 /** All tables, indexes and first rows, for an empty database: `values`, then the tables of each noun. */
 function tablesOfSchema(): string {
-  return [read('values'), ...NOUNS.map((noun) => partsOf(noun).tables)].filter(Boolean).join('\n');
+  return [read('values'), ...nouns().map((noun) => partsOf(noun).tables)].filter(Boolean).join('\n');
 }
 
 /** The tables with their name among the applied migrations: another text, comments aside, has another name. */
@@ -89,7 +55,7 @@ export function initialTables(): { readonly name: string; readonly sql: string }
 export function functionsOfSchema(): Functions[] {
   const texts = [
     { file: 'values', sql: read('values') },
-    ...NOUNS.map((noun) => ({ file: noun, sql: partsOf(noun).functions })),
+    ...nouns().map((noun) => ({ file: noun, sql: partsOf(noun).functions })),
     { file: 'rights', sql: read('rights') },
   ];
   return texts
