@@ -21,7 +21,7 @@ const BEHIND = 3;
  * The commands that prove things. Each ends with a table and the line `N passed, N failed`.
  *
  * - `verify.ts [PATTERN…]`: checks and all tests; with patterns only the test files whose path contains one of them.
- * - `verify.ts --check`: the checks alone: types, lint, format and boundaries.
+ * - `verify.ts --check`: the checks alone: types, lint, format, boundaries and the form of SQL.
  * - `verify.ts --full [PATTERN…]`: the same with every sample in full size, and the files named `*.full.test.ts`.
  * - `verify.ts --changed [REVISION]`: the checks, and the test files of what changed since the revision; it fails for a changed file whose
  *   tests it can't tell.

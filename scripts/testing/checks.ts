@@ -5,6 +5,7 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { boundaryFaults } from './boundaries.ts';
+import { sqlFormFaults } from './sql-form.ts';
 import type { Stage } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,7 +21,7 @@ interface Check {
 }
 
 /**
- * Types, lint, format and boundaries, all at once. The compiler remembers in a folder which files had no fault, so that it looks only at
+ * Types, lint, format, boundaries and the form of SQL, all at once. The compiler remembers in a folder which files had no fault, so that it looks only at
  * files that changed, and at those that depend on them.
  * @param priority of the compiler and the linter, in steps of `nice`
  */
@@ -50,6 +51,11 @@ export async function runChecks(priority = 0): Promise<Stage[]> {
       name: 'boundaries',
       advice: 'move the code to a folder that may import the file, or take what it needs as a parameter',
       run: async () => boundaryFaults(ROOT).join('\n'),
+    },
+    {
+      name: 'form of SQL',
+      advice: 'break or indent the lines that the messages name',
+      run: async () => sqlFormFaults(ROOT).join('\n'),
     },
   ];
   return Promise.all(checks.map(runCheck));

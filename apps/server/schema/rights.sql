@@ -18,25 +18,29 @@ revoke all on all sequences in schema public, ledger from fairtick_server;
 alter default privileges revoke execute on functions from public;
 
 grant usage on schema public, ledger to fairtick_server;
--- The role reads these tables. A new table is readable only after it is added here. Passwords' and codes' hashes are read, because the
--- server checks passwords and SQL can't. Left out are hashes of session tokens and codes, which only functions compare, the secrets
--- of simulated prices in clear, and what only functions use.
+-- The role reads these tables. A new table is readable only after it is added here. Passwords' and codes' hashes are read,
+-- because the server checks passwords and SQL can't. Left out are hashes of session tokens and codes, which only functions
+-- compare, and what only functions use.
 grant select on ledger.assets, ledger.transfers, ledger.postings, ledger.balances, ledger.house_movements, ledger.house_balances,
   ledger.house_watermark, house_settings, leases, throttles to fairtick_server;
 grant select on customers, used_keys, login_events, session_log, sessions_known_since, recovery_codes, recovery_requests,
   customer_second_factors, customer_challenges, former_factors, former_passwords, data_exports, data_keys, uploads, verifications,
-  verification_events, bank_cards, crypto_addresses, destinations, withdrawal_passwords, personal_data_views, notices, protected_customers,
-  customer_limits, traded_days, protection_events, account_freezes, legal_holds, customer_notes, staff_searches, flag_rules, flag_tasks to fairtick_server;
-grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to fairtick_server;
-grant select on staff, staff_roles, staff_customers, staff_login_events, staff_session_log, staff_second_factors, staff_challenges,
-  audit_log, audit_head, audit_runs, four_eyes_rules, four_eyes_amounts, proposals, content_edits, approvals, rules_change_products,
-  report_exports to fairtick_server;
-grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
-grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics, source_statistics, live_sources, signed_updates, log_entries, log_nodes,
-  log_bundles, log_head, log_checkpoints, log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads, feed_seeds to fairtick_server;
+  verification_events, bank_cards, crypto_addresses, destinations, withdrawal_passwords, personal_data_views, notices,
+  protected_customers, customer_limits, traded_days, protection_events, account_freezes, legal_holds, customer_notes,
+  staff_searches, flag_rules, flag_tasks to fairtick_server;
+grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to
+  fairtick_server;
+grant select on staff, staff_roles, staff_customers, staff_login_events, staff_session_log, staff_second_factors,
+  staff_challenges, audit_log, audit_head, audit_runs, four_eyes_rules, four_eyes_amounts, proposals, content_edits, approvals,
+  rules_change_products, report_exports to fairtick_server;
+grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions to
+  fairtick_server;
+grant select on products, rules, rule_terms, product_states, candles, candle_histories, venue_candles, tick_statistics,
+  source_statistics, live_sources, signed_updates, log_entries, log_nodes, log_bundles, log_head, log_checkpoints,
+  log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads, feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
-  statement_imports, statement_lines, statement_explanations, reconciliations, earning_rates, earning_accounts, earning_interest, earning_head, earning_set_aside
-  to fairtick_server;
+  statement_imports, statement_lines, statement_explanations, reconciliations, earning_rates, earning_accounts, earning_interest,
+  earning_head, earning_set_aside to fairtick_server;
 grant select on order_batches, placement_head, orders, promised_income, settled_income, settled_promises, settlement_head,
   busy_products, minute_incomes, watched_products, order_counts, trading_halts, price_alerts to fairtick_server;
 grant select on chats, chat_messages, chat_notes, chat_steps, canned_answers, news_covers, news_items, news_versions, news_texts,
@@ -79,12 +83,13 @@ grant insert, delete on candles, venue_candles to fairtick_server;
 grant insert (date, sealed_secret), update (is_committed, is_revealed) on feed_seeds to fairtick_server;
 
 -- Customers: the server never changes the id, the account, the level or the state of a verification.
-grant insert (account, nickname, password_hash, country, risk_accepted_at, language),
-  update (nickname, password_hash, language, watchlist) on customers to fairtick_server;
+grant insert (account, nickname, password_hash, country, risk_accepted_at, language), update (nickname, password_hash, language,
+  watchlist) on customers to fairtick_server;
 -- The server makes recovery codes for customers, but no code that removes a factor.
 grant insert (customer_id, code_hash), update (used_at), delete on recovery_codes to fairtick_server;
 -- A factor's secret, key and owner never change.
-grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at), delete on customer_second_factors to fairtick_server;
+grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at), delete on customer_second_factors to
+  fairtick_server;
 grant update (last_step, early_step, counter, last_used_at) on former_factors to fairtick_server;
 grant insert, delete on customer_challenges to fairtick_server;
 
@@ -92,48 +97,54 @@ grant insert, delete on customer_challenges to fairtick_server;
 grant usage on sequence personal_data_ids to fairtick_server;
 grant insert (id) on data_keys to fairtick_server;
 grant insert (id, customer_id, purpose, file, key_id, width, height, bytes, sha256) on uploads to fairtick_server;
-grant insert (id, card_id, customer_id, sealed, last4, number_index, country), update (removed_at) on bank_cards to fairtick_server;
+grant insert (id, card_id, customer_id, sealed, last4, number_index, country), update (removed_at) on bank_cards to
+  fairtick_server;
 grant insert (id, customer_id, asset, network, sealed, address_index), update (removed_at) on crypto_addresses to fairtick_server;
 grant insert (staff_id, customer_id, what, subject_id) on personal_data_views to fairtick_server;
 
 -- Staff: the server changes passwords, languages and factors, but never roles or whether an account is active.
 grant update (password_hash, must_change_password, language) on staff to fairtick_server;
-grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at), delete on staff_second_factors to fairtick_server;
+grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at), delete on staff_second_factors to
+  fairtick_server;
 grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
-grant execute on function refuse, ms_of, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to fairtick_server;
-grant execute on function sealed_key, withdrawal_min_cap, rules_json, terms_of, bundle_texts, bundle_root, reference_key to fairtick_server;
+grant execute on function refuse, ms_of, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to
+  fairtick_server;
+grant execute on function sealed_key, withdrawal_min_cap, rules_json, terms_of, bundle_texts, bundle_root, reference_key to
+  fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,
   ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,
   ledger.earnings_account, ledger.violations to fairtick_server;
 grant execute on function hold_interval to fairtick_server;
-grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, logins_held_tell, session_begin, sessions_look,
-  session_touch, session_end, proof_holds, session_prove, verification_submit, verification_claim_time, verification_claim,
-  verification_release, verification_decide, hold_until, withdrawal_password_try, withdrawal_password_right, withdrawal_password_set, recovery_propose,
-  recovery_proposed, recovery_state, recovery_keep, recovery_refuse, take_back_time, first_loss, stood, account_take_back, claim_object,
-  claim_hold_until, claim_holds_until, claim_waits, claim_approved, period_start_ms, period_end_ms,
-  limits_used, limit_set, reminder_set, break_take, document_refused, freeze_start, freeze_propose, customer_note, flags_of, search_keep, flag_tasks_find, flag_task_close, flag_rule_propose, legal_hold_propose, legal_hold_propose_lift, notices_read to fairtick_server;
-grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end,
-  audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,
-  amount_before, proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable,
-  is_own_customer, staff_declare_customer, rules_propose, rules_due, product_propose,
-  rules_standing, report_order, report_begin, report_end, ledger_head_now to fairtick_server;
-grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive, log_drop_archived,
-  heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged, price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
-grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, house_capital_propose, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,
-  withdrawal_submit, withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_send, withdrawal_paid,
-  payout_answered, payout_end_propose,
-  withdrawal_refuse, withdrawal_standing, request_claim, request_release, request_lapses_at, request_lapse_one,
-  correction_propose, correction_standing, statement_states, statement_import, statement_undo, statement_explain, reconciliation_findings,
-  reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on, earning_rate_propose,
-  earning_accrue, earning_look, earning_move to fairtick_server;
-grant execute on function orders_place, orders_seal, orders_tell, orders_due, orders_opened, orders_settle,
-  orders_correct, orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed, alerts_at_most, alert_add, alert_remove,
-  alerts_fire to fairtick_server;
-grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release,
-  chat_hand_over, chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;
-grant execute on function news_save, news_publish, news_unschedule, news_withdraw, news_add_cover, news_import to
+grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, logins_held_tell, session_begin,
+  sessions_look, session_touch, session_end, proof_holds, session_prove, verification_submit, verification_claim_time,
+  verification_claim, verification_release, verification_decide, hold_until, withdrawal_password_try, withdrawal_password_right,
+  withdrawal_password_set, recovery_propose, recovery_proposed, recovery_state, recovery_keep, recovery_refuse, take_back_time,
+  first_loss, stood, account_take_back, claim_object, claim_hold_until, claim_holds_until, claim_waits, claim_approved,
+  period_start_ms, period_end_ms, limits_used, limit_set, reminder_set, break_take, document_refused, freeze_start,
+  freeze_propose, customer_note, flags_of, search_keep, flag_tasks_find, flag_task_close, flag_rule_propose, legal_hold_propose,
+  legal_hold_propose_lift, notices_read to fairtick_server;
+grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end, audit_verify,
+  audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals, amount_before,
+  proposal_approve, proposal_refuse, staff_create, staff_propose, staff_disable, is_own_customer, staff_declare_customer,
+  rules_propose, rules_due, product_propose, rules_standing, report_order, report_begin, report_end, ledger_head_now to
   fairtick_server;
-grant execute on function liabilities_keep, liabilities_at, liabilities_due, liabilities_owed, liabilities_logged, liabilities_tidy,
-  statistics_advance to fairtick_server;
+grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive,
+  log_drop_archived, heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged,
+  price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
+grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, house_capital_propose,
+  deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing, withdrawal_submit,
+  withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_send, withdrawal_paid,
+  payout_answered, payout_end_propose, withdrawal_refuse, withdrawal_standing, request_claim, request_release, request_lapses_at,
+  request_lapse_one, correction_propose, correction_standing, statement_states, statement_import, statement_undo,
+  statement_explain, reconciliation_findings, reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on,
+  earning_rate_propose, earning_accrue, earning_look, earning_move to fairtick_server;
+grant execute on function orders_place, orders_seal, orders_tell, orders_due, orders_opened, orders_settle, orders_correct,
+  orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed,
+  alerts_at_most, alert_add, alert_remove, alerts_fire to fairtick_server;
+grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release, chat_hand_over,
+  chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;
+grant execute on function news_save, news_publish, news_unschedule, news_withdraw, news_add_cover, news_import to fairtick_server;
+grant execute on function liabilities_keep, liabilities_at, liabilities_due, liabilities_owed, liabilities_logged,
+  liabilities_tidy, statistics_advance to fairtick_server;

@@ -25,32 +25,38 @@ immutable language sql set search_path = public, pg_temp as $$
     select from jsonb_each(_texts) where jsonb_typeof(value) <> 'string' or length(value #>> '{}') not between 1 and _most)
 $$;
 
--- The number of a kind of log entries, as in LOG_KINDS (apps/server/src/market/log/log-kinds.ts); `text` is any other entry. A tick or
--- a gap has at most the number of a gap.
+-- The number of a kind of log entries, as in LOG_KINDS (apps/server/src/market/log/log-kinds.ts); `text` is any other entry. A
+-- tick or a gap has at most the number of a gap.
 create or replace function log_kind(_name text) returns smallint immutable language sql as $$
-  select case _name when 'tick' then 1 when 'gap' then 2 when 'orders' then 3 when 'rules' then 4 when 'text' then 5 when 'fix' then 6 when 'close' then 7 end::smallint
+  select case _name when 'tick' then 1 when 'gap' then 2 when 'orders' then 3 when 'rules' then 4 when 'text' then 5
+    when 'fix' then 6 when 'close' then 7 end::smallint
 $$;
 
 -- An order's id is batch * orders_per_batch() + place, so that a batch is a range of ids and later orders have higher ids.
 create or replace function orders_per_batch() returns bigint immutable language sql as 'select 1024::bigint';
 
-create or replace function first_order(_batch bigint) returns bigint immutable language sql as 'select _batch * public.orders_per_batch()';
+create or replace function first_order(_batch bigint) returns bigint
+immutable language sql as 'select _batch * public.orders_per_batch()';
 
-create or replace function batch_of(_order bigint) returns bigint immutable language sql as 'select _order / public.orders_per_batch()';
+create or replace function batch_of(_order bigint) returns bigint
+immutable language sql as 'select _order / public.orders_per_batch()';
 
 -- The id of an asset, as apps/server/src/commands/seeded-assets.ts seeds it.
 create or replace function asset_number(_code text) returns smallint immutable language sql as $$
   select case _code when 'DEMO' then 1 when 'USDT' then 2 when 'USD' then 3 when 'BTC' then 4 when 'ETH' then 5 end::smallint
 $$;
 
--- The lifecycles of packages/protocol/src/lifecycles.ts; a test compares both. Of each status: its steps, and where they may lead.
+-- The lifecycles of packages/protocol/src/lifecycles.ts; a test compares both. Of each status: its steps, and where they may
+-- lead.
 create or replace function lifecycles() returns jsonb immutable language sql as $$ select '{
   "deposit": {"review": {"found": ["review"], "approved": ["review"], "credited": ["success"], "failed": ["failure"],
     "ignored": ["ignored"], "cancelled": ["ignored"], "lapsed": ["ignored"]}, "success": {}, "failure": {}, "ignored": {}},
-  "withdrawal": {"review": {"proposed": ["review"], "approved": ["review", "approved"], "failed": ["failure"], "cancelled": ["ignored"],
-    "lapsed": ["ignored"], "answered": ["sending"]},
+  "withdrawal": {
+    "review": {"proposed": ["review"], "approved": ["review", "approved"], "failed": ["failure"], "cancelled": ["ignored"],
+      "lapsed": ["ignored"], "answered": ["sending"]},
     "approved": {"proposed": ["review"], "taken": ["sending"], "failed": ["failure"], "answered": ["sending"]},
-    "sending": {"paid": ["success"], "not_sent": ["approved"], "answered": ["sending"]}, "success": {}, "failure": {}, "ignored": {}},
+    "sending": {"paid": ["success"], "not_sent": ["approved"], "answered": ["sending"]},
+    "success": {}, "failure": {}, "ignored": {}},
   "verification": {"pending": {"verified": ["verified"], "failed": ["failed"]}, "verified": {}, "failed": {}},
   "realName": {"none": {"submitted": ["pending"]}, "pending": {"verified": ["verified"], "failed": ["failed"]}, "verified": {},
     "failed": {"submitted": ["pending"]}},
@@ -66,8 +72,8 @@ immutable language sql set search_path = public, pg_temp as $$
     where s.key = coalesce(_step, s.key) and (_to is null or s.value ? _to))
 $$;
 
--- Trigger: keeps a table to its lifecycle, the first argument. The second is the column or function of its status. A row may keep a
--- status that is not final.
+-- Trigger: keeps a table to its lifecycle, the first argument. The second is the column or function of its status. A row may keep
+-- a status that is not final.
 create or replace function keep_lifecycle() returns trigger language plpgsql set search_path = public, pg_temp as $$
 declare
   _status constant text := format('select ($1).%I', tg_argv[1]);
@@ -97,10 +103,11 @@ create or replace function content_hash(_content jsonb) returns bytea
 immutable language sql set search_path = public, pg_temp as $$ select sha256(convert_to(_content::text, 'UTF8')) $$;
 
 -- The id of the key that a value is sealed with: its bytes 2 to 5.
-create or replace function sealed_key(_sealed bytea) returns bytea immutable language sql as 'select substring(_sealed from 2 for 4)';
+create or replace function sealed_key(_sealed bytea) returns bytea
+immutable language sql as 'select substring(_sealed from 2 for 4)';
 
--- The highest minimum that withdrawals of an asset may have, in its smallest unit: a tenth of the amount above which two approvals
--- are needed. So staff can't set a minimum that most balances don't reach.
+-- The highest minimum that withdrawals of an asset may have, in its smallest unit: a tenth of the amount above which two
+-- approvals are needed. So staff can't set a minimum that most balances don't reach.
 create or replace function withdrawal_min_cap(_asset smallint) returns bigint
 immutable language sql set search_path = public, pg_temp as $$
   select case _asset when asset_number('USDT') then 500000000 when asset_number('USD') then 50000
@@ -114,10 +121,12 @@ immutable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- The normal form of a payment's reference, so that two spellings count as one payment: compatible forms of a character are one
--- (NFKC), without ASCII spaces and punctuation and the two Chinese characters that are a stroke, in lower case, with o as 0 and i and l as 1.
+-- (NFKC), without ASCII spaces and punctuation and the two Chinese characters that are a stroke, in lower case, with o as 0 and i
+-- and l as 1.
 create or replace function reference_key(_reference text) returns text
 immutable language sql set search_path = pg_catalog, pg_temp as $$
-  select translate(lower(regexp_replace(normalize(_reference, NFKC), '[\u0001-/:-@\[-`{-\u007f\u4e00\u4e28]', '', 'g') collate "C"), 'oil', '011')
+  select translate(lower(regexp_replace(normalize(_reference, NFKC), '[\u0001-/:-@\[-`{-\u007f\u4e00\u4e28]', '', 'g')
+    collate "C"), 'oil', '011')
 $$;
 
 -- Raises EVIDENCE_UNCLEAR unless a reference has letters or digits and, once full-width forms are narrow, only ASCII and Chinese

@@ -222,8 +222,8 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'the clock of a batch is that of before its locks',
     file: `${SCHEMA}/trading/placement.sql`,
-    search: 'extract(epoch from clock_timestamp())',
-    replace: 'extract(epoch from statement_timestamp())',
+    search: 'ms_of(clock_timestamp())',
+    replace: 'ms_of(statement_timestamp())',
     caughtBy: ['apps/server/src/trading/placement/placement-clock.full.test.ts'],
   },
   {

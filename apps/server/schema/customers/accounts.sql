@@ -74,7 +74,9 @@ create or replace function notice_add_daily(_customer bigint, _kind text) return
 language plpgsql set search_path = public, pg_temp as $$
 begin
   perform from customers where id = _customer for no key update;
-  if not exists (select from notices n where n.customer_id = _customer and n.kind = _kind and n.at > now() - interval '1 day') then
+  if not exists (
+    select from notices n where n.customer_id = _customer and n.kind = _kind and n.at > now() - interval '1 day'
+  ) then
     perform notice_add(_customer, _kind, '{}');
   end if;
 end $$;
@@ -113,13 +115,15 @@ $$;
 -- Computes the level when the state of the name or of the second factor changes. A value that the statement sets is overwritten.
 create or replace function customers_level() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
-  new.secured_since := case when new.real_status = 'verified' and new.has_second_factor then coalesce(new.secured_since, now()) end;
+  new.secured_since := case when new.real_status = 'verified' and new.has_second_factor
+    then coalesce(new.secured_since, now()) end;
   new.level := level_of(new.real_status, new.secured_since);
   return new;
 end $$;
 
 create or replace trigger customers_level before update of real_status, has_second_factor on customers
-  for each row when (old.real_status is distinct from new.real_status or old.has_second_factor is distinct from new.has_second_factor)
+  for each row when (old.real_status is distinct from new.real_status
+    or old.has_second_factor is distinct from new.has_second_factor)
   execute function customers_level();
 
 -- Raises the level of customers who have waited long enough, at most 1000 per call. The trigger customers_level lowers levels.
@@ -132,7 +136,8 @@ begin
   update customers c set level = level_of(c.real_status, c.secured_since)
   where c.id in (
     select r.id from customers r
-    where r.secured_since <= now() - interval '90 days' and r.level <> 'platinum' and r.level <> level_of(r.real_status, r.secured_since)
+    where r.secured_since <= now() - interval '90 days' and r.level <> 'platinum'
+      and r.level <> level_of(r.real_status, r.secured_since)
     order by r.secured_since limit 1000 for no key update skip locked);
   get diagnostics _count = row_count;
   return _count;
@@ -161,15 +166,17 @@ create or replace function data_export_begin(_customer bigint, _a_day int) retur
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform from customers where id = _customer for no key update;
-  if (select count(*) from data_exports e where e.customer_id = _customer and e.at > now() - interval '1 day') >= _a_day then return false; end if;
+  if (select count(*) from data_exports e where e.customer_id = _customer and e.at > now() - interval '1 day') >= _a_day then
+    return false;
+  end if;
   insert into data_exports (customer_id) values (_customer);
   perform notice_add(_customer, 'security.export', '{}');
   return true;
 end $$;
 
--- Closes an account: ends its sessions, deletes its credentials and removes its destinations. Records of money stay, and the sealed
--- identity stays until `npm run admin -- erase-customer`. `refused` is null on success. With ACCOUNT_NOT_EMPTY, `assets` lists the assets
--- that hold money; practice money counts only while it is held. Needs a proved session.
+-- Closes an account: ends its sessions, deletes its credentials and removes its destinations. Records of money stay, and the
+-- sealed identity stays until `npm run admin -- erase-customer`. `refused` is null on success. With ACCOUNT_NOT_EMPTY, `assets`
+-- lists the assets that hold money; practice money counts only while it is held. Needs a proved session.
 create or replace function customer_close(_token_hash bytea, out refused text, out assets text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -179,7 +186,8 @@ begin
   if _customer is null then refused := 'REAUTH_REQUIRED'; return; end if;
   select * into _c from customers where id = _customer for update;
   if not found or _c.closed_at is not null or _c.erased_at is not null then refused := 'ACCOUNT_CLOSED'; return; end if;
-  if _c.real_status = 'pending' or exists (select from deposit_requests d where d.customer_id = _customer and d.status = 'review') then
+  if _c.real_status = 'pending'
+    or exists (select from deposit_requests d where d.customer_id = _customer and d.status = 'review') then
     refused := 'ACCOUNT_UNDER_REVIEW';
     return;
   end if;

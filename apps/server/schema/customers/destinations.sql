@@ -43,7 +43,8 @@ create table crypto_addresses (
   address_index bytea check (octet_length(address_index) = 32),
   changed_at timestamptz not null default now(),
   removed_at timestamptz,
-  check (case asset when 'USDT' then network in ('TRC20', 'ERC20') when 'BTC' then network = 'Bitcoin' else network = 'Ethereum' end),
+  check (case asset when 'USDT' then network in ('TRC20', 'ERC20') when 'BTC' then network = 'Bitcoin'
+    else network = 'Ethereum' end),
   check (num_nulls(sealed, address_index) in (0, 2)),
   check (sealed is not null or removed_at is not null)
 );
@@ -58,19 +59,21 @@ create index crypto_addresses_by_key on crypto_addresses (key_id);
 
 -- All destinations, as withdrawals see them. `id` identifies the row and its content; `wire_id` is the id in the customer's app.
 create or replace view destinations with (security_invoker = true) as
-  select id, card_id as wire_id, customer_id, 'bank' as kind, 'USD' as asset, null as network, last4, number_index as content_index,
-    changed_at, removed_at, country
+  select id, card_id as wire_id, customer_id, 'bank' as kind, 'USD' as asset, null as network, last4,
+    number_index as content_index, changed_at, removed_at, country
   from bank_cards
   union all
   select id, id, customer_id, 'crypto', asset, network, null, address_index, changed_at, removed_at, null from crypto_addresses;
 
--- Time until which a withdrawal to this destination can't be approved: one hold after the last change of the destination, password,
--- second factor, recovery codes or withdrawal password (its first setting counts as a change), and at least two holds after a recovery
--- code removed the second factors or a claim was decided. An open claim holds for a week: see claim_holds_until. Null: the destination was removed or belongs to another customer.
+-- Time until which a withdrawal to this destination can't be approved: one hold after the last change of the destination,
+-- password, second factor, recovery codes or withdrawal password (its first setting counts as a change), and at least two holds
+-- after a recovery code removed the second factors or a claim was decided. An open claim holds for a week: see claim_holds_until.
+-- Null: the destination was removed or belongs to another customer.
 create or replace function hold_until(_customer bigint, _destination bigint) returns timestamptz
 stable language sql set search_path = pg_catalog, pg_temp as $$
   select greatest(
-    greatest(d.changed_at, c.password_changed_at, c.second_factor_changed_at, w.changed_at) + make_interval(secs => s.hold_seconds),
+    greatest(d.changed_at, c.password_changed_at, c.second_factor_changed_at, w.changed_at)
+      + make_interval(secs => s.hold_seconds),
     c.factor_taken_at + make_interval(secs => 2 * s.hold_seconds),
     public.claim_hold_until(c.account, make_interval(secs => s.hold_seconds)))
   from public.destinations d

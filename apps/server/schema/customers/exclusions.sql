@@ -12,8 +12,8 @@ language sql set search_path = public, pg_temp as $$
     jsonb_strip_nulls(jsonb_build_object('until', case when _until <> 'infinity' then ms_of(_until)::text end)))
 $$;
 
--- The end of the longest exclusion of another account that is verified with one of these documents; null: none runs. Only a verified
--- name counts, because everybody can submit another person's number.
+-- The end of the longest exclusion of another account that is verified with one of these documents; null: none runs. Only a
+-- verified name counts, because everybody can submit another person's number.
 create or replace function document_excluded_until(_customer bigint, _documents bytea[]) returns timestamptz
 stable language sql set search_path = public, pg_temp as $$
   select max(p.closed_until) from verifications v join protected_customers p using (customer_id)
@@ -21,8 +21,8 @@ stable language sql set search_path = public, pg_temp as $$
     and p.closed_kind = 'exclusion' and p.closed_until > clock_timestamp()
 $$;
 
--- Closes the account until the end of an exclusion of another account with the same document. Null opens it again, for a customer who
--- is verified with another document than the one submitted before.
+-- Closes the account until the end of an exclusion of another account with the same document. Null opens it again, for a customer
+-- who is verified with another document than the one submitted before.
 create or replace function document_bind(_customer bigint, _until timestamptz) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -43,8 +43,8 @@ begin
   where v.customer_id = _customer and v.state = 'verified' and o.state = 'verified' and o.customer_id <> _customer;
 end $$;
 
--- Extends running exclusions to accounts that are verified with the same document and were not found before, because the indices of
--- the two documents were made under different keys. Run once a rotation of keys has made all indices anew.
+-- Extends running exclusions to accounts that are verified with the same document and were not found before, because the indices
+-- of the two documents were made under different keys. Run once a rotation of keys has made all indices anew.
 create or replace function documents_bind_again() returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -57,8 +57,8 @@ begin
   group by o.customer_id, b.document_until having max(p.closed_until) > coalesce(b.document_until, '-infinity');
 end $$;
 
--- Tells whether a submission with these documents is refused, and closes the account if an exclusion of another account covers it. An
--- account that holds money may be verified all the same, because only a verified customer can withdraw it.
+-- Tells whether a submission with these documents is refused, and closes the account if an exclusion of another account covers
+-- it. An account that holds money may be verified all the same, because only a verified customer can withdraw it.
 create or replace function document_refused(_customer bigint, _documents bytea[]) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -71,8 +71,8 @@ begin
 end $$;
 
 -- Begins a break of 24 hours to 6 weeks (`_hours`), or an exclusion of 6 months to 5 years (`_months`; null: for good). It counts
--- at once and nothing ends it early. While one lasts, only a break or exclusion with a later end is accepted. An exclusion counts for
--- the person: it closes all accounts that are verified with the same document.
+-- at once and nothing ends it early. While one lasts, only a break or exclusion with a later end is accepted. An exclusion counts
+-- for the person: it closes all accounts that are verified with the same document.
 create or replace function break_take(_token_hash bytea, _kind text, _hours int, _months int, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

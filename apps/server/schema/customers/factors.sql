@@ -40,9 +40,10 @@ create index customer_challenges_by_customer on customer_challenges (customer_id
 
 -- ## Functions
 
--- Runs when a confirmed factor is added or removed. It starts the hold of withdrawals (see hold_until), updates has_second_factor,
--- which updates the level, and writes a notice.
-create or replace function customer_factors_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Runs when a confirmed factor is added or removed. It starts the hold of withdrawals (see hold_until), updates
+-- has_second_factor, which updates the level, and writes a notice.
+create or replace function customer_factors_tell() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint := case when tg_op = 'DELETE' then old.customer_id else new.customer_id end;
   _was boolean := tg_op <> 'INSERT' and old.confirmed_at is not null;
@@ -50,7 +51,8 @@ declare
 begin
   if _was = _is then return null; end if;
   update customers set second_factor_changed_at = now(),
-    has_second_factor = exists (select from customer_second_factors f where f.customer_id = _customer and f.confirmed_at is not null)
+    has_second_factor = exists (
+      select from customer_second_factors f where f.customer_id = _customer and f.confirmed_at is not null)
   where id = _customer;
   perform notice_add(_customer, case when _is then 'security.factorAdded' else 'security.factorRemoved' end, '{}');
   return null;
@@ -59,10 +61,11 @@ end $$;
 create or replace trigger customer_factors_tell after insert or delete or update of confirmed_at on customer_second_factors
   for each row execute function customer_factors_tell();
 
--- Starts the hold of withdrawals and writes one notice for all codes of a statement. A registration's codes need neither. A code of a
--- recovery has an expires_at and is skipped, because carry_out_account_recovery writes its notice and the customer's own codes stay
--- valid.
-create or replace function recovery_codes_tell_new() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Starts the hold of withdrawals and writes one notice for all codes of a statement. A registration's codes need neither. A code
+-- of a recovery has an expires_at and is skipped, because carry_out_account_recovery writes its notice and the customer's own
+-- codes stay valid.
+create or replace function recovery_codes_tell_new() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update customers set second_factor_changed_at = now()
     where created_at < now() and id in (select customer_id from added where expires_at is null);

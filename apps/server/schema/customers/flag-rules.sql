@@ -1,9 +1,11 @@
--- Rules that find customers whom staff should look at. A rule makes a task for staff, never an act: nothing that a customer may do or
--- get depends on it. Two people change a rule (the proposal `flag_rule`). A job runs each rule that is on once an hour.
+-- Rules that find customers whom staff should look at. A rule makes a task for staff, never an act: nothing that a customer may
+-- do or get depends on it. Two people change a rule (the proposal `flag_rule`). A job runs each rule that is on once an hour.
 --   shared_destination  `bound` accounts or more have the same bank account, card or address
---   improbable_wins     in `days` days the orders won are `bound` tenths of a standard deviation or more above one half (30 orders at least;
---                       those that settle in one minute count as one). audit-chance-check.ts judges all orders more strictly
---   pass_through        in `days` days `bound` percent or more of the deposits were withdrawn, and less than a tenth of them was staked
+--   improbable_wins     in `days` days the orders won are `bound` tenths of a standard deviation or more above one half
+--                       (30 orders at least; those that settle in one minute count as one). audit-chance-check.ts judges all
+--                       orders more strictly
+--   pass_through        in `days` days `bound` percent or more of the deposits were withdrawn, and less than a tenth of them
+--                       was staked
 --   name_list           a submitted real name is on the list; its blind indices are kept, not the names
 -- Lock order: the proposal -> staff -> the rule -> the audit log.
 
@@ -17,7 +19,8 @@ create table flag_rules (
 );
 
 insert into flag_rules (rule, is_on, bound, days) values
-  ('shared_destination', true, 3, 365), ('improbable_wins', true, 40, 30), ('pass_through', true, 80, 30), ('name_list', false, 1, 365);
+  ('shared_destination', true, 3, 365), ('improbable_wins', true, 40, 30), ('pass_through', true, 80, 30),
+  ('name_list', false, 1, 365);
 
 create table flag_tasks (
   id bigint generated always as identity primary key,
@@ -48,11 +51,14 @@ begin
   if _rule.rule = 'shared_destination' then
     return query with bound as (
       select d.number_index as index, d.customer_id from bank_cards d where d.removed_at is null and d.number_index is not null
-      union select d.address_index, d.customer_id from crypto_addresses d where d.removed_at is null and d.address_index is not null
+      union select d.address_index, d.customer_id from crypto_addresses d where d.removed_at is null
+        and d.address_index is not null
     ), shared as (select b.index, count(*) as accounts from bound b group by 1 having count(*) >= _rule.bound)
-    select b.customer_id, jsonb_build_object('accounts', max(s.accounts)) from shared s join bound b using (index) group by 1 limit 500;
+    select b.customer_id, jsonb_build_object('accounts', max(s.accounts)) from shared s join bound b using (index)
+    group by 1 limit 500;
   elsif _rule.rule = 'improbable_wins' then
-    return query select w.customer_id, jsonb_build_object('orders', w.won + w.lost, 'won', w.won, 'score', round(((w.won - w.lost) / sqrt(w.won + w.lost))::numeric, 1))
+    return query select w.customer_id, jsonb_build_object('orders', w.won + w.lost, 'won', w.won,
+      'score', round(((w.won - w.lost) / sqrt(w.won + w.lost))::numeric, 1))
     from (
       select m.customer_id, count(*) filter (where m.result > 0) as won, count(*) filter (where m.result < 0) as lost from (
         select o.customer_id, sum(o.result) as result from orders o
@@ -76,8 +82,8 @@ begin
   end if;
 end $$;
 
--- Makes a task for each customer whom a rule finds, unless one is open or one with the same facts was closed within 90 days. Returns the
--- number of new tasks.
+-- Makes a task for each customer whom a rule finds, unless one is open or one with the same facts was closed within 90 days.
+-- Returns the number of new tasks.
 create or replace function flag_tasks_find(_rule text) returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -85,7 +91,8 @@ declare
 begin
   insert into flag_tasks (rule, customer_id, facts)
   select r.rule, f.customer_id, f.facts from flag_rules r cross join lateral flags_found(r) f
-  where r.rule = _rule and r.is_on and not exists (select from flag_tasks t where t.rule = r.rule and t.customer_id = f.customer_id
+  where r.rule = _rule and r.is_on and not exists (select from flag_tasks t where t.rule = r.rule
+    and t.customer_id = f.customer_id
     and t.facts = f.facts and t.closed_at > now() - interval '90 days')
   on conflict do nothing;
   get diagnostics _count = row_count;
@@ -108,7 +115,8 @@ begin
 end $$;
 
 -- Proposes a change of a rule, and returns the proposal's id. `_names` null keeps the list.
-create or replace function flag_rule_propose(_staff bigint, _rule text, _is_on boolean, _bound int, _days int, _names bytea[], _note text) returns bigint
+create or replace function flag_rule_propose(_staff bigint, _rule text, _is_on boolean, _bound int, _days int, _names bytea[],
+  _note text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _r flag_rules;
@@ -116,17 +124,21 @@ begin
   perform demand_role(_staff, 'verification');
   select * into _r from flag_rules where rule = _rule;
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no rule %s', _rule)); end if;
-  if (_r.is_on, _r.bound, _r.days) = (_is_on, _bound, _days) and _names is null then perform refuse('NOTHING_NEW', 'the rule is so'); end if;
-  return (propose(_staff, 'flag_rule', _rule, jsonb_strip_nulls(jsonb_build_object('rule', _rule, 'isOn', _is_on, 'bound', _bound, 'days', _days,
-    'names', (select jsonb_agg(encode(n, 'hex')) from unnest(_names) n), 'note', _note)), jsonb_build_object('rule', _rule, 'isOn', _is_on,
-    'bound', _bound, 'days', _days))).id;
+  if (_r.is_on, _r.bound, _r.days) = (_is_on, _bound, _days) and _names is null then
+    perform refuse('NOTHING_NEW', 'the rule is so');
+  end if;
+  return (propose(_staff, 'flag_rule', _rule,
+    jsonb_strip_nulls(jsonb_build_object('rule', _rule, 'isOn', _is_on, 'bound', _bound, 'days', _days,
+      'names', (select jsonb_agg(encode(n, 'hex')) from unnest(_names) n), 'note', _note)),
+    jsonb_build_object('rule', _rule, 'isOn', _is_on, 'bound', _bound, 'days', _days))).id;
 end $$;
 
 create or replace function carry_out_flag_rule(_p proposals) returns jsonb
 language plpgsql set search_path = public, pg_temp as $$
 begin
-  update flag_rules set is_on = (_p.content ->> 'isOn')::boolean, bound = (_p.content ->> 'bound')::int, days = (_p.content ->> 'days')::int,
-    names = case when _p.content ? 'names' then array(select decode(n, 'hex') from jsonb_array_elements_text(_p.content -> 'names') n) else names end
+  update flag_rules set is_on = (_p.content ->> 'isOn')::boolean, bound = (_p.content ->> 'bound')::int,
+    days = (_p.content ->> 'days')::int, names = case when _p.content ? 'names'
+      then array(select decode(n, 'hex') from jsonb_array_elements_text(_p.content -> 'names') n) else names end
   where rule = _p.subject;
   return _p.content - 'names' - 'note';
 end $$;

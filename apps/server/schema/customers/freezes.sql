@@ -1,7 +1,7 @@
--- Freezes: staff close a customer's logins, orders or withdrawals, each apart, with a reason and an end. One person alone may close
--- each for up to 72 hours, once in seven days. Two lift it early or keep it longer (the proposal `freeze`).
--- A freeze moves no money: open orders settle, deposits are credited, a withdrawal that somebody took for paying is paid, and the
--- customer may cancel one under review. Breaks and exclusions go on beside it.
+-- Freezes: staff close a customer's logins, orders or withdrawals, each apart, with a reason and an end. One person alone may
+-- close each for up to 72 hours, once in seven days. Two lift it early or keep it longer (the proposal `freeze`). A freeze moves
+-- no money: open orders settle, deposits are credited, a withdrawal that somebody took for paying is paid, and the customer may
+-- cancel one under review. Breaks and exclusions go on beside it.
 -- Enforced by session_begin, at placement (closed_for_orders), by withdrawal_submit and by demand_payable. They read
 -- protected_customers; account_freezes is the history.
 -- Lock order: the proposal -> the customer -> all balances of the customer -> the audit log's head, at the commit.
@@ -44,8 +44,8 @@ language sql stable security definer set search_path = public, pg_temp as $$
   where p.customer_id = _customer and u.until > clock_timestamp()
 $$;
 
--- Writes what counts from now on, and tells the customer. The locks make it wait for logins, orders and withdrawals under way; later
--- ones see it. A freeze of logins ends all sessions.
+-- Writes what counts from now on, and tells the customer. The locks make it wait for logins, orders and withdrawals under way;
+-- later ones see it. A freeze of logins ends all sessions.
 create or replace function freeze_put(_staff bigint, _customer bigint, _what text, _until timestamptz, _reason text, _note text,
   _proposal bigint default null) returns void
 language plpgsql set search_path = public, pg_temp as $$
@@ -71,9 +71,10 @@ begin
     jsonb_build_object('until', ms_of(_until)::text, 'reason', _reason) else '{}' end);
 end $$;
 
--- Closes logins, orders or withdrawals for 1 to 72 hours, in the name of one member of staff. Raises NOTHING_NEW while they are closed,
--- and FREEZE_NEEDS_TWO if one person alone closed them in the last seven days.
-create or replace function freeze_start(_staff bigint, _customer bigint, _what text, _hours int, _reason text, _note text) returns void
+-- Closes logins, orders or withdrawals for 1 to 72 hours, in the name of one member of staff. Raises NOTHING_NEW while they are
+-- closed, and FREEZE_NEEDS_TWO if one person alone closed them in the last seven days.
+create or replace function freeze_start(_staff bigint, _customer bigint, _what text, _hours int, _reason text, _note text)
+returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform demand_staff_for(_staff, '{support,verification,cashier,approver}', _customer);
@@ -93,7 +94,8 @@ begin
 end $$;
 
 -- Proposes to keep a freeze, or begin one, for `_days` from now; null lifts it. Returns the proposal's id.
-create or replace function freeze_propose(_staff bigint, _customer bigint, _what text, _days int, _reason text, _note text) returns bigint
+create or replace function freeze_propose(_staff bigint, _customer bigint, _what text, _days int, _reason text, _note text)
+returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _until constant timestamptz := now() + _days * interval '1 day';
@@ -106,9 +108,11 @@ begin
     or _what not in ('login', 'orders', 'withdrawals') or _reason not in ('security', 'review', 'request', 'authority') then
     perform refuse('INVALID_VALUE', 'a freeze lasts a day to a year, and has a note');
   end if;
-  return (propose(_staff, 'freeze', _customer || ' ' || _what, jsonb_strip_nulls(jsonb_build_object('customer', _customer, 'what', _what,
-    'until', _until, 'freezeReason', _reason, 'note', _note)), jsonb_strip_nulls(jsonb_build_object('customer', _customer, 'what', _what,
-    'until', _until, 'reason', _reason)), _customer => _customer)).id;
+  return (propose(_staff, 'freeze', _customer || ' ' || _what,
+    jsonb_strip_nulls(jsonb_build_object('customer', _customer, 'what', _what, 'until', _until, 'freezeReason', _reason,
+      'note', _note)),
+    jsonb_strip_nulls(jsonb_build_object('customer', _customer, 'what', _what, 'until', _until, 'reason', _reason)),
+    _customer => _customer)).id;
 end $$;
 
 create or replace function carry_out_freeze(_staff bigint, _p proposals) returns jsonb

@@ -23,7 +23,8 @@ $$;
 
 create or replace function period_end_ms(_per text, _now_ms bigint) returns bigint
 immutable language sql set search_path = public, pg_temp as $$
-  select ms_of((to_timestamp(period_start_ms(_per, _now_ms) / 1000.0) at time zone 'UTC' + ('1 ' || _per)::interval) at time zone 'UTC');
+  select ms_of(
+    (to_timestamp(period_start_ms(_per, _now_ms) / 1000.0) at time zone 'UTC' + ('1 ' || _per)::interval) at time zone 'UTC');
 $$;
 
 create or replace function period_starts_ms(_now_ms bigint) returns bigint[]
@@ -66,14 +67,16 @@ stable language sql as $$
   from limits_standing(_customer, _asset) l
   cross join lateral (
     select sum(d.staked - case l.kind when 'loss' then d.credited else 0 end) as used from traded_days d
-    where d.customer_id = _customer and d.asset_id = _asset and d.day_ms >= case l.per when 'day' then _starts[1] when 'week' then _starts[2] else _starts[3] end
+    where d.customer_id = _customer and d.asset_id = _asset
+      and d.day_ms >= case l.per when 'day' then _starts[1] when 'week' then _starts[2] else _starts[3] end
   ) t
   where l.kind <> 'deposit'
 $$;
 
--- For placement: the customers of a batch who may place no orders, or have a limit on stakes or losses in their asset. The result is a
--- list of the request's place, `closed` (closed_for_orders), kind of the limit that leaves least or null, and `left`, the amount that it
--- leaves. It is null after one index look-up if none of them has any protection. The caller holds the locks of their balances.
+-- For placement: the customers of a batch who may place no orders, or have a limit on stakes or losses in their asset. The result
+-- is a list of the request's place, `closed` (closed_for_orders), kind of the limit that leaves least or null, and `left`, the
+-- amount that it leaves. It is null after one index look-up if none of them has any protection. The caller holds the locks of
+-- their balances.
 create or replace function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -95,9 +98,11 @@ begin
   );
 end $$;
 
-create or replace trigger deposit_requests_protect before insert on deposit_requests for each row execute function deposit_requests_protect();
+create or replace trigger deposit_requests_protect before insert on deposit_requests
+  for each row execute function deposit_requests_protect();
 
-create or replace trigger deposit_requests_protect before insert on deposit_requests for each row execute function deposit_requests_protect();
+create or replace trigger deposit_requests_protect before insert on deposit_requests
+  for each row execute function deposit_requests_protect();
 
 -- Sets a limit in smallest units; `_amount` null takes it off. An amount that is not higher counts at once and cancels a pending
 -- loosening; a higher one or none counts after 24 hours. The first limit on stakes or losses of an asset fills its days.

@@ -1,6 +1,6 @@
 -- Notices: the lines of each customer's permanent inbox.
--- Functions and triggers of the database add them; the customer's session marks them as read. The server makes the text from kind and
--- parameters when a notice is read, in the reader's language.
+-- Functions and triggers of the database add them; the customer's session marks them as read. The server makes the text from kind
+-- and parameters when a notice is read, in the reader's language.
 
 create table notices (
   id bigint generated always as identity primary key,

@@ -43,7 +43,8 @@ create table personal_data_views (
   id bigint generated always as identity primary key,
   staff_id bigint not null references staff,
   customer_id bigint not null references customers,
-  what text not null check (what in ('identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search', 'chat', 'recovery', 'report')),
+  what text not null check (what in (
+    'identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search', 'chat', 'recovery', 'report')),
   subject_id bigint,
   at timestamptz not null default clock_timestamp()
 );
@@ -71,14 +72,16 @@ begin
   return new;
 end $$;
 
-create or replace trigger bank_cards_end before update of removed_at on bank_cards for each row execute function destinations_end();
+create or replace trigger bank_cards_end before update of removed_at on bank_cards
+  for each row execute function destinations_end();
 
 create or replace trigger crypto_addresses_end before update of removed_at on crypto_addresses
   for each row execute function destinations_end();
 
 -- Writes a notice about a change that affects withdrawals, so that the owner learns of a change made by someone else. The
 -- trigger's argument is the kind of the notice.
-create or replace function personal_data_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function personal_data_tell() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform notice_add(new.customer_id, tg_argv[0], '{}');
   return null;
@@ -87,23 +90,28 @@ end $$;
 create or replace trigger withdrawal_passwords_tell after insert or update of version on withdrawal_passwords
   for each row execute function personal_data_tell('security.payWord');
 
-create or replace trigger bank_cards_tell after insert on bank_cards for each row execute function personal_data_tell('security.bank');
+create or replace trigger bank_cards_tell after insert on bank_cards
+  for each row execute function personal_data_tell('security.bank');
 
 create or replace trigger crypto_addresses_tell after insert on crypto_addresses
   for each row execute function personal_data_tell('security.address');
 
--- The most bytes of pictures that a customer may have before a deposit of theirs is credited: ten of the largest. That is enough to submit
--- a real name three times, with both sides, and to send four more pictures.
+-- The most bytes of pictures that a customer may have before a deposit of theirs is credited: ten of the largest. That is enough
+-- to submit a real name three times, with both sides, and to send four more pictures.
 create or replace function uploads_budget() returns bigint immutable language sql as 'select 20971520::bigint';
 
--- Refuses a picture beyond the budget (PICTURES_FULL). A removed picture counts for a day, so that nobody fills the disk by cancelling.
-create or replace function uploads_bound() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Refuses a picture beyond the budget (PICTURES_FULL). A removed picture counts for a day, so that nobody fills the disk by
+-- cancelling.
+create or replace function uploads_bound() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if exists (select from deposit_requests d where d.customer_id = new.customer_id and d.status = 'success') then return new; end if;
+  if exists (select from deposit_requests d where d.customer_id = new.customer_id and d.status = 'success') then
+    return new;
+  end if;
   -- Concurrent pictures of one customer wait for each other.
   perform from customers where id = new.customer_id for no key update;
-  if new.bytes + coalesce((select sum(u.bytes) from uploads u
-      where u.customer_id = new.customer_id and (u.file is not null or u.erased_at > now() - interval '1 day')), 0) > uploads_budget() then
+  if new.bytes + coalesce((select sum(u.bytes) from uploads u where u.customer_id = new.customer_id
+      and (u.file is not null or u.erased_at > now() - interval '1 day')), 0) > uploads_budget() then
     perform refuse('PICTURES_FULL', format('customer %s has stored as many pictures as before a first deposit', new.customer_id));
   end if;
   return new;

@@ -1,9 +1,10 @@
 -- Protection that customers ask for: limits (limits.sql), breaks and exclusions (exclusions.sql), time reminders (decision 085).
--- Only functions that take the customer's session change it. The database enforces it for every order and every deposit, and never for a
--- withdrawal. Tightening counts at once, loosening after 24 hours; a break never becomes shorter.
+-- Only functions that take the customer's session change it. The database enforces it for every order and every deposit, and
+-- never for a withdrawal. Tightening counts at once, loosening after 24 hours; a break never becomes shorter.
 -- Lock order: every change locks all of the customer's balances first. Placement and deposits hold these locks, too.
 
--- One row for each customer who has asked for any protection, or whom staff have frozen. For all others one look-up by key finds that there is nothing.
+-- One row for each customer who has asked for any protection, or whom staff have frozen. For all others one look-up by key finds
+-- that there is nothing.
 create table protected_customers (
   customer_id bigint primary key references customers,
   -- There are no orders and no deposits before closed_until; infinity means for good.
@@ -71,8 +72,8 @@ begin
   end if;
 end $$;
 
--- Returns the session's customer, or null, with all balances of the customer locked. So a change waits for placements and deposits
--- under way, and later ones see the change.
+-- Returns the session's customer, or null, with all balances of the customer locked. So a change waits for placements and
+-- deposits under way, and later ones see the change.
 create or replace function protection_begin(_token_hash bytea) returns bigint
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -96,9 +97,11 @@ begin
   select case when later_at <= now() then later_minutes else reminder_minutes end into _now
   from protected_customers where customer_id = _customer;
   if _now is null or _minutes <= _now then
-    update protected_customers set reminder_minutes = _minutes, later_minutes = null, later_at = null where customer_id = _customer;
+    update protected_customers set reminder_minutes = _minutes, later_minutes = null, later_at = null
+    where customer_id = _customer;
   else
-    update protected_customers set reminder_minutes = _now, later_minutes = _minutes, later_at = clock_timestamp() + loosening_delay()
+    update protected_customers set reminder_minutes = _now, later_minutes = _minutes,
+      later_at = clock_timestamp() + loosening_delay()
     where customer_id = _customer;
   end if;
   insert into protection_events (customer_id, what, facts)

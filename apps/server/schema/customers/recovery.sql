@@ -1,8 +1,8 @@
 -- Recovery codes, and calls for help from customers who can't log in.
 -- Setting a new password is a proposal, `account_recovery` (lifecycle of a call: packages/protocol/src/lifecycles.ts).
--- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals for a week, and another week
--- whenever staff keep it or propose its decision; a decided one holds them for two holds more. Its refusal is a proposal as well.
--- Lock order: the proposal -> the call -> staff -> the audit log.
+-- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals for a week, and another
+-- week whenever staff keep it or propose its decision; a decided one holds them for two holds more. Its refusal is a proposal as
+-- well. Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
 -- The server's role inserts customers' own codes and the text of calls. Functions alone write reviews and their codes.
@@ -92,14 +92,16 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _p proposals := propose(_staff, 'account_recovery', _id::text, _content, _facts, _customer => _customer, _replaces => true);
 begin
-  update recovery_requests set proposal_id = _p.id, customer_id = _customer, kept_at = now() where id = _id and decided_at is null;
+  update recovery_requests set proposal_id = _p.id, customer_id = _customer, kept_at = now() where id = _id
+    and decided_at is null;
   if not found then perform refuse('RECOVERY_CLOSED', format('nothing to decide: %s', _id)); end if;
 end $$;
 
--- Proposes a recovery after support has confirmed the caller's identity in the way that `_how` describes. `_half_hash` is the hash
--- of support's half of the code; neither the halves nor the code are stored. `_takes_factor`: whether the code also removes the
--- second factors.
-create or replace function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea, _takes_factor boolean) returns void
+-- Proposes a recovery after support has confirmed the caller's identity in the way that `_how` describes. `_half_hash` is the
+-- hash of support's half of the code; neither the halves nor the code are stored. `_takes_factor`: whether the code also removes
+-- the second factors.
+create or replace function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea, _takes_factor boolean)
+returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint;
@@ -176,7 +178,8 @@ declare
   _takes_factor constant boolean := (_p.content ->> 'takesFactor')::boolean;
 begin
   if _p.content ? 'reason' then
-    update recovery_requests set reason = _p.content ->> 'reason', decided_by = _staff, decided_at = now() where proposal_id = _p.id;
+    update recovery_requests set reason = _p.content ->> 'reason', decided_by = _staff, decided_at = now()
+    where proposal_id = _p.id;
     perform notice_add(_p.customer_id, 'security.claimRefused', '{}');
     return jsonb_build_object('customer', _p.customer_id, 'proposedBy', _p.proposed_by, 'reason', _p.content ->> 'reason');
   end if;
@@ -184,7 +187,8 @@ begin
   insert into recovery_codes (customer_id, code_hash, expires_at, takes_factor)
   values (_p.customer_id, decode(_code_hash, 'hex'), now() + interval '24 hours', _takes_factor);
   update recovery_requests set decided_by = _staff, decided_at = now() where proposal_id = _p.id;
-  perform notice_add(_p.customer_id, case when claim_approved(_p.customer_id) is not null then 'security.claimApproved' when _takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
+  perform notice_add(_p.customer_id, case when claim_approved(_p.customer_id) is not null then 'security.claimApproved'
+    when _takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
   return jsonb_build_object('customer', _p.customer_id, 'proposedBy', _p.proposed_by, 'takesFactor', _takes_factor);
 end $$;
 

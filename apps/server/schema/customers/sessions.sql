@@ -1,5 +1,6 @@
 -- Customers' sessions. Functions alone write them, and the server's role can't read token hashes. A session lives until 30 days
--- after its last use, and 90 days at most. A customer has at most 20. Requests that move money or change credentials need more than a live session:
+-- after its last use, and 90 days at most. A customer has at most 20. Requests that move money or change credentials need more
+-- than a live session:
 --   fresh   no pause between two uses since the last proof lasted an hour: orders, deposits, earnings
 --   proved  fresh, and the last proof (the password, with the second factor if one is on) is at most five minutes old; use does
 --           not renew it: credentials, destinations, the export, closing, withdrawals
@@ -45,7 +46,8 @@ insert into sessions_known_since default values;
 -- Whether a session is live; with `_fresh` also fresh.
 create or replace function session_lives(_session sessions, _fresh boolean) returns boolean
 stable language sql as $$
-  select _session.last_used_at > now() - interval '30 days' and _session.created_at > now() - interval '90 days' and (not _fresh or _session.fresh_until > now())
+  select _session.last_used_at > now() - interval '30 days' and _session.created_at > now() - interval '90 days'
+    and (not _fresh or _session.fresh_until > now())
 $$;
 
 -- Returns the customer of a live session, or null; with `_fresh` the session must also be fresh. For the rest of the transaction,
@@ -61,7 +63,8 @@ begin
   return _session.customer_id;
 end $$;
 
-create or replace function session_log_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function session_log_keep() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
     insert into session_log (id, customer_id, began_at) values (new.id, new.customer_id, new.created_at);
@@ -81,9 +84,10 @@ language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Begins a session, fresh and proved, and records the login in the history that the customer sees. It also deletes the customer's
--- expired sessions and, so that 20 remain, those that were unused for longest; the customer is told of these. Raises CUSTOMER_INACTIVE for a closed or erased account, and LOGIN_FROZEN with the end in ms and the reason.
--- The customer is also told of a login from a new place or device: neither does the device have their mark (`_is_known`), nor did
--- such a browser log in from this network within 90 days. The first login, at the registration, is silent.
+-- expired sessions and, so that 20 remain, those that were unused for longest; the customer is told of these. Raises
+-- CUSTOMER_INACTIVE for a closed or erased account, and LOGIN_FROZEN with the end in ms and the reason. The customer is also told
+-- of a login from a new place or device: neither does the device have their mark (`_is_known`), nor did such a browser log in
+-- from this network within 90 days. The first login, at the registration, is silent.
 create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet, _is_known boolean)
 returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -103,9 +107,11 @@ begin
   insert into sessions (token_hash, customer_id, fresh_until, user_agent, address)
     values (_token_hash, _customer, now() + interval '1 hour', _user_agent, _address);
   if not _is_known and exists (select from login_events e where e.customer_id = _customer and e.is_success)
-    and not exists (select from login_events e where e.customer_id = _customer and e.is_success and e.at > now() - interval '90 days'
-      and e.user_agent = _user_agent and (e.address <<= network(set_masklen(_address, case family(_address) when 4 then 32 else 64 end))
-        or num_nulls(e.address, _address) = 2)) then
+    and not exists (
+      select from login_events e
+      where e.customer_id = _customer and e.is_success and e.at > now() - interval '90 days' and e.user_agent = _user_agent
+        and (e.address <<= network(set_masklen(_address, case family(_address) when 4 then 32 else 64 end))
+          or num_nulls(e.address, _address) = 2)) then
     perform notice_add(_customer, 'security.newDevice', jsonb_strip_nulls(jsonb_build_object('device', _user_agent,
       'address', host(_address), 'time', ms_of(clock_timestamp())::text)));
   end if;
@@ -125,8 +131,8 @@ end $$;
 create or replace function sessions_look(_hashes bytea[])
 returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_proved boolean, is_stale boolean, ends_ms bigint)
 stable language sql security definer set search_path = public, pg_temp as $$
-  select encode(s.token_hash, 'hex'), s.id, s.customer_id, s.fresh_until > now(), coalesce(proof_holds(s.fresh_until, s.proved_at), false),
-    s.last_used_at < now() - interval '1 minute',
+  select encode(s.token_hash, 'hex'), s.id, s.customer_id, s.fresh_until > now(),
+    coalesce(proof_holds(s.fresh_until, s.proved_at), false), s.last_used_at < now() - interval '1 minute',
     ms_of(least(s.last_used_at + interval '30 days', s.created_at + interval '90 days'))
   from sessions s where s.token_hash = any (_hashes) and session_lives(s, false)
 $$;
@@ -134,7 +140,8 @@ $$;
 -- Records a use of the session. If the session is still fresh, it stays fresh for another hour.
 create or replace function session_touch(_token_hash bytea) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  update sessions set last_used_at = now(), fresh_until = case when fresh_until > now() then now() + interval '1 hour' else fresh_until end
+  update sessions set last_used_at = now(),
+    fresh_until = case when fresh_until > now() then now() + interval '1 hour' else fresh_until end
   where token_hash = _token_hash
 $$;
 

@@ -34,10 +34,12 @@ begin
   perform demand_staff_for(_staff, '{support,verification,cashier,approver}', _customer);
   perform from customers where id = _customer for no key update;
   if _is_set = coalesce((select n.is_set from customer_notes n where n.customer_id = _customer and n.flag = _flag
-    order by n.id desc limit 1), false) then perform refuse('NOTHING_NEW', format('flag %s of customer %s is so', _flag, _customer)); end if;
+      order by n.id desc limit 1), false) then
+    perform refuse('NOTHING_NEW', format('flag %s of customer %s is so', _flag, _customer));
+  end if;
   insert into customer_notes (customer_id, staff_id, flag, is_set, text) values (_customer, _staff, _flag, _is_set, _text);
-  perform audit_append(_staff, 'customer.' || case _is_set when true then 'flag' when false then 'unflag' else 'note' end, 'customer:' || _customer,
-    jsonb_strip_nulls(jsonb_build_object('flag', _flag)));
+  perform audit_append(_staff, 'customer.' || case _is_set when true then 'flag' when false then 'unflag' else 'note' end,
+    'customer:' || _customer, jsonb_strip_nulls(jsonb_build_object('flag', _flag)));
 end $$;
 
 -- The flags of a customer that are set.
@@ -55,6 +57,8 @@ begin
   perform from staff where id = _staff for no key update;
   delete from staff_searches where staff_id = _staff and name = _name;
   if _filter is null then return; end if;
-  if (select count(*) >= 50 from staff_searches where staff_id = _staff) then perform refuse('SEARCHES_FULL', 'a person keeps 50 searches'); end if;
+  if (select count(*) >= 50 from staff_searches where staff_id = _staff) then
+    perform refuse('SEARCHES_FULL', 'a person keeps 50 searches');
+  end if;
   insert into staff_searches (staff_id, name, filter) values (_staff, _name, _filter);
 end $$;

@@ -1,9 +1,10 @@
--- Taking back (decisions 122 and 153): for 24 hours after a password, second factor or recovery code was replaced or removed, what
--- stood before opens a claim (see recovery.sql): a factor or unused code, also one that is still in place, with the present password
--- or one replaced in that time. A claim holds withdrawals until two members of staff have decided. It changes no credential and ends
--- no session, because the customer may have replaced what a thief had. Former credentials are kept for this purpose only. A factor or
--- code qualifies if it came before the first loss, and either a week before it or on the account's first day.
--- Triggers and functions write these tables; the server's role only updates the use of former factors, so that a code works once.
+-- Taking back (decisions 122 and 153): for 24 hours after a password, second factor or recovery code was replaced or removed,
+-- what stood before opens a claim (see recovery.sql): a factor or unused code, also one that is still in place, with the present
+-- password or one replaced in that time. A claim holds withdrawals until two members of staff have decided. It changes no
+-- credential and ends no session, because the customer may have replaced what a thief had. Former credentials are kept for this
+-- purpose only. A factor or code qualifies if it came before the first loss, and either a week before it or on the account's
+-- first day. Triggers and functions write these tables; the server's role only updates the use of former factors, so that a code
+-- works once.
 
 create table former_factors (
   id bigint primary key,
@@ -53,7 +54,8 @@ create index former_passwords_by_time on former_passwords (lost_at);
 
 create or replace function take_back_time() returns interval immutable language sql as $$ select interval '24 hours' $$;
 
--- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none. The server can't read former_codes.
+-- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none. The server can't read
+-- former_codes.
 create or replace function first_loss(_customer bigint) returns timestamptz
 language sql stable security definer set search_path = public, pg_temp as $$
   select min(l.lost_at) from (
@@ -63,8 +65,8 @@ language sql stable security definer set search_path = public, pg_temp as $$
   where l.lost_at > now() - take_back_time()
 $$;
 
--- Whether something that exists since `_since` is older than `_until`, and either had existed for `_long` by then or dates from the
--- account's first day.
+-- Whether something that exists since `_since` is older than `_until`, and either had existed for `_long` by then or dates from
+-- the account's first day.
 create or replace function stood(_customer bigint, _since timestamptz, _until timestamptz, _long interval) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   select _since < _until and (_since < _until - _long
@@ -72,15 +74,18 @@ language sql stable set search_path = public, pg_temp as $$
 $$;
 
 -- Keeps a removed factor that qualifies for taking back.
-create or replace function customer_factors_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function customer_factors_keep() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _at timestamptz := clock_timestamp();
 begin
-  if not stood(old.customer_id, old.confirmed_at, coalesce(first_loss(old.customer_id), _at), interval '7 days') then return null; end if;
-  insert into former_factors (id, customer_id, kind, label, sealed_secret, last_step, credential_id, public_key, counter, transports,
-    created_at, confirmed_at, last_used_at, lost_at)
-  values (old.id, old.customer_id, old.kind, old.label, old.sealed_secret, old.last_step, old.credential_id, old.public_key, old.counter,
-    old.transports, old.created_at, old.confirmed_at, old.last_used_at, _at)
+  if not stood(old.customer_id, old.confirmed_at, coalesce(first_loss(old.customer_id), _at), interval '7 days') then
+    return null;
+  end if;
+  insert into former_factors (id, customer_id, kind, label, sealed_secret, last_step, credential_id, public_key, counter,
+    transports, created_at, confirmed_at, last_used_at, lost_at)
+  values (old.id, old.customer_id, old.kind, old.label, old.sealed_secret, old.last_step, old.credential_id, old.public_key,
+    old.counter, old.transports, old.created_at, old.confirmed_at, old.last_used_at, _at)
   on conflict do nothing;
   return null;
 end $$;
@@ -90,7 +95,8 @@ create or replace trigger customer_factors_keep after delete on customer_second_
 
 -- Keeps deleted codes that qualify for taking back. A used code does not, because anyone who saw it typed knows it. A code of an
 -- approved call for help, which has an expires_at, does not either.
-create or replace function recovery_codes_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function recovery_codes_keep() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _at timestamptz := clock_timestamp();
 begin
@@ -105,9 +111,10 @@ end $$;
 create or replace trigger recovery_codes_keep after delete on recovery_codes referencing old table as gone
   for each statement execute function recovery_codes_keep();
 
--- Tells the customer, and keeps the first three passwords that were replaced in the last 24 hours. Later ones are dropped, so that a
--- thief can't push out the owner's password by repeated changes.
-create or replace function customers_keep_password() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Tells the customer, and keeps the first three passwords that were replaced in the last 24 hours. Later ones are dropped, so
+-- that a thief can't push out the owner's password by repeated changes.
+create or replace function customers_keep_password() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into former_passwords (customer_id, password_hash, lost_at)
   select old.id, old.password_hash, clock_timestamp()
@@ -127,8 +134,8 @@ create or replace function former_forget(_customer bigint) returns void language
 $$;
 
 -- Opens a claim, and deletes the former credentials, so that they serve once. The server has checked the password and, if
--- `_code_hash` is null, a factor. `_status_hash` is the hash of the claimant's code (see recovery_requests). Returns false if nothing
--- was lost in the last 24 hours or the factor or code does not qualify.
+-- `_code_hash` is null, a factor. `_status_hash` is the hash of the claimant's code (see recovery_requests). Returns false if
+-- nothing was lost in the last 24 hours or the factor or code does not qualify.
 create or replace function account_take_back(_customer bigint, _code_hash bytea, _id bigint, _sealed bytea, _address inet,
   _status_hash bytea) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -141,9 +148,11 @@ begin
   if _first is null then return false; end if;
   if _code_hash is null then
     perform from former_factors f where f.customer_id = _customer and f.lost_at > now() - take_back_time()
-      union all select from customer_second_factors f where f.customer_id = _customer and stood(_customer, f.confirmed_at, _first, interval '7 days');
+      union all select from customer_second_factors f where f.customer_id = _customer
+        and stood(_customer, f.confirmed_at, _first, interval '7 days');
   else
-    delete from former_codes c where c.customer_id = _customer and c.code_hash = _code_hash and c.lost_at > now() - take_back_time();
+    delete from former_codes c where c.customer_id = _customer and c.code_hash = _code_hash
+      and c.lost_at > now() - take_back_time();
     if not found then
       -- A code that was not deleted counts as well.
       update recovery_codes c set used_at = now() where c.customer_id = _customer and c.code_hash = _code_hash
@@ -159,22 +168,24 @@ begin
   return true;
 end $$;
 
--- The holder of the account objects to its open claims: the changes were theirs. Returns whether there was one without an objection.
+-- The holder of the account objects to its open claims: the changes were theirs. Returns whether there was one without an
+-- objection.
 create or replace function claim_object(_token_hash bytea) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint := session_proved(_token_hash);
 begin
   update recovery_requests r set objected_at = now() from customers c
-    where c.id = _customer and lower(c.account) = lower(r.account) and r.lost_at is not null and r.decided_at is null and r.objected_at is null;
+    where c.id = _customer and lower(c.account) = lower(r.account)
+      and r.lost_at is not null and r.decided_at is null and r.objected_at is null;
   if not found then return false; end if;
   perform notice_add(_customer, 'security.claimDisputed', '{}');
   perform audit_append(null, 'customer.claim_disputed', 'customer:' || _customer, '{}');
   return true;
 end $$;
 
--- Time until which an open claim holds withdrawals: a week after it was opened or last kept. Somebody with an old password and code
--- can claim an account falsely, so a claim that nobody looks at does not hold its money for ever.
+-- Time until which an open claim holds withdrawals: a week after it was opened or last kept. Somebody with an old password and
+-- code can claim an account falsely, so a claim that nobody looks at does not hold its money for ever.
 create or replace function claim_holds_until(_claim recovery_requests) returns timestamptz
 immutable language sql as $$ select coalesce(_claim.kept_at, _claim.at) + interval '7 days' $$;
 
@@ -192,17 +203,18 @@ stable language sql set search_path = public, pg_temp as $$
     where c.id = _customer and r.lost_at is not null and r.decided_at is null and claim_holds_until(r) > now())
 $$;
 
--- First loss of a claim that was approved in the last 24 hours, the life of its code; null: there is none. New codes of the customer
--- don't void the code of a claim, because a thief who holds the account could make them.
+-- First loss of a claim that was approved in the last 24 hours, the life of its code; null: there is none. New codes of the
+-- customer don't void the code of a claim, because a thief who holds the account could make them.
 create or replace function claim_approved(_customer bigint) returns timestamptz
 language sql stable set search_path = public, pg_temp as $$
   select min(r.lost_at) from recovery_requests r join customers c on lower(c.account) = lower(r.account)
   where c.id = _customer and r.lost_at is not null and r.reason is null and r.decided_at > now() - interval '24 hours'
 $$;
 
--- Runs when a code is used, and tells the customer. With the code of an approved call the customer's own codes are deleted, because a
--- thief may have made them. If the call was a claim, so are the withdrawal password and destinations that came after the first loss
--- or in the day before it. A code that takes the second factors starts the double hold of withdrawals (see hold_until) with that.
+-- Runs when a code is used, and tells the customer. With the code of an approved call the customer's own codes are deleted,
+-- because a thief may have made them. If the call was a claim, so are the withdrawal password and destinations that came after
+-- the first loss or in the day before it. A code that takes the second factors starts the double hold of withdrawals (see
+-- hold_until) with that.
 create or replace function recovery_codes_used() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -212,7 +224,8 @@ begin
   if new.expires_at is null then return null; end if;
   delete from recovery_codes c where c.customer_id = new.customer_id and c.code_hash <> new.code_hash;
   if _first is not null then
-    delete from withdrawal_passwords w where w.customer_id = new.customer_id and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
+    delete from withdrawal_passwords w where w.customer_id = new.customer_id
+      and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
     update bank_cards d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
       and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
     update crypto_addresses d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null

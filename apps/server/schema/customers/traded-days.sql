@@ -1,7 +1,7 @@
 -- Sums of orders by UTC day, so that placement need not add up a month of orders to check a limit on stakes or losses (decision
 -- 112). A row exists only for a customer and asset with such a limit and for a day with orders. The first day is the start of the
--- week or of the month in which the first limit was set, whichever is earlier. Every writer holds the lock of the customer's balance
--- of the asset.
+-- week or of the month in which the first limit was set, whichever is earlier. Every writer holds the lock of the customer's
+-- balance of the asset.
 create table traded_days (
   customer_id bigint not null,
   asset_id smallint not null,
@@ -18,8 +18,8 @@ create table traded_days (
 create or replace function day_start_ms(_time_ms bigint) returns bigint
 immutable language sql as 'select _time_ms / 86400000 * 86400000';
 
--- Adds the stakes of new orders to the days. It adds them while a limit on stakes or losses has a row, even one that was taken off, so
--- that no day is incomplete.
+-- Adds the stakes of new orders to the days. It adds them while a limit on stakes or losses has a row, even one that was taken
+-- off, so that no day is incomplete.
 create or replace function traded_days_add(_customers bigint[], _assets smallint[], _stakes bigint[], _now_ms bigint) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
@@ -33,8 +33,8 @@ begin
   on conflict (customer_id, asset_id, day_ms) do update set staked = d.staked + excluded.staked;
 end $$;
 
--- Fills the days from the orders, for a customer's first limit on stakes or losses of this asset. It skips old orders by their ids:
--- batches are logged in the order of their clock readings, and an id begins with its batch.
+-- Fills the days from the orders, for a customer's first limit on stakes or losses of this asset. It skips old orders by their
+-- ids: batches are logged in the order of their clock readings, and an id begins with its batch.
 create or replace function traded_days_fill(_customer bigint, _asset smallint, _now_ms bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -53,7 +53,8 @@ end $$;
 create or replace function traded_days_settle(_customers bigint[], _ids bigint[], _amounts bigint[]) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _limited bigint[] := array(select distinct customer_id from customer_limits where customer_id = any (_customers) and kind <> 'deposit');
+  _limited bigint[] := array(
+    select distinct customer_id from customer_limits where customer_id = any (_customers) and kind <> 'deposit');
 begin
   if cardinality(_limited) = 0 then return; end if;
   update traded_days d set credited = d.credited + s.credited

@@ -1,6 +1,6 @@
 -- Verifications: submissions of a real name (lifecycles: packages/protocol/src/lifecycles.ts).
--- Functions alone write them, besides the erasure of a customer and the rotation of keys, which run as the owner. The server passes
--- the acting member of staff; the functions check the role, the session and that the customer is not this person.
+-- Functions alone write them, besides the erasure of a customer and the rotation of keys, which run as the owner. The server
+-- passes the acting member of staff; the functions check the role, the session and that the customer is not this person.
 -- customers.real_status has the state of the last submission. Lock order: the customer, then the verification.
 
 create table verifications (
@@ -23,7 +23,8 @@ create table verifications (
   claimed_at timestamptz,
   decided_at timestamptz,
   decided_by bigint references staff,
-  reason text check (reason in ('unreadable', 'mismatch', 'expired', 'incomplete', 'duplicate', 'restricted', 'suspicious', 'other')),
+  reason text check (reason in ('unreadable', 'mismatch', 'expired', 'incomplete', 'duplicate', 'restricted', 'suspicious',
+    'other')),
   -- Text that staff add to the reason, for the customer to read.
   note text check (length(note) between 1 and 500),
   check ((claimed_by is null) = (claimed_at is null)),
@@ -63,14 +64,15 @@ create index verification_events_of on verification_events (verification_id, id)
 
 -- ## Functions
 
--- Submits a real name for review; `_back` is null for a document of one page. Returns false if one is pending or verified already, or
--- if the customer was erased. Raises UPLOAD_NOT_OWN unless the pictures are the customer's and of the right purpose, and
--- DOCUMENT_EXCLUDED while an exclusion of another account with this document runs.
-create or replace function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea, _name_index bytea, _restricted boolean,
-  _front bigint, _back bigint) returns boolean
+-- Submits a real name for review; `_back` is null for a document of one page. Returns false if one is pending or verified
+-- already, or if the customer was erased. Raises UPLOAD_NOT_OWN unless the pictures are the customer's and of the right purpose,
+-- and DOCUMENT_EXCLUDED while an exclusion of another account with this document runs.
+create or replace function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea,
+  _name_index bytea, _restricted boolean, _front bigint, _back bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform from public.customers where id = _customer and public.has_step('realName', real_status, 'submitted') and erased_at is null for no key update;
+  perform from public.customers where id = _customer and public.has_step('realName', real_status, 'submitted')
+    and erased_at is null for no key update;
   if not found then return false; end if;
   perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
   if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;
@@ -87,7 +89,8 @@ begin
   return true;
 end $$;
 
-create or replace function verification_claim_time() returns interval immutable language sql as $$ select interval '15 minutes' $$;
+create or replace function verification_claim_time() returns interval
+immutable language sql as $$ select interval '15 minutes' $$;
 
 -- Returns a pending verification that this member of staff may act on, after locking the customer and then the verification, as
 -- verification_submit does. Raises REVIEW_CLAIMED while another member of staff has a claim that has not lapsed.
@@ -115,7 +118,8 @@ declare
 begin
   update verifications set claimed_by = _staff, claimed_at = now() where id = _id;
   if _row.claimed_by is distinct from _staff then
-    insert into verification_events (verification_id, customer_id, step, staff_id) values (_id, _row.customer_id, 'claimed', _staff);
+    insert into verification_events (verification_id, customer_id, step, staff_id)
+      values (_id, _row.customer_id, 'claimed', _staff);
   end if;
 end $$;
 
@@ -127,13 +131,14 @@ declare
 begin
   if _row.claimed_by is distinct from _staff then return; end if;
   update verifications set claimed_by = null, claimed_at = null where id = _id;
-  insert into verification_events (verification_id, customer_id, step, staff_id) values (_id, _row.customer_id, 'released', _staff);
+  insert into verification_events (verification_id, customer_id, step, staff_id)
+    values (_id, _row.customer_id, 'released', _staff);
 end $$;
 
 -- Decides a submission for good: verified (`_reason` null) or failed. Raises REVIEW_UNSEEN unless this member of staff has viewed
 -- the fields and all pictures since the submission; the record of views, which the customer reads, is the proof. In live mode a
--- customer of a restricted region can't be verified (REGION_RESTRICTED). An account that holds no money can't be verified while an
--- exclusion of another account with this document runs (CUSTOMER_EXCLUDED).
+-- customer of a restricted region can't be verified (REGION_RESTRICTED). An account that holds no money can't be verified while
+-- an exclusion of another account with this document runs (CUSTOMER_EXCLUDED).
 create or replace function verification_decide(_staff bigint, _id bigint, _reason text, _note text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -176,7 +181,8 @@ create or replace trigger verifications_lifecycle before update on verifications
   for each row when (old.state <> new.state) execute function keep_lifecycle('verification', 'state');
 
 -- Writes a notice about each decision, by any writer.
-create or replace function verifications_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function verifications_tell() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform notice_add(new.customer_id, 'verification.' || new.state,
     jsonb_strip_nulls(jsonb_build_object('reason', new.reason, 'text', new.note)));

@@ -1,5 +1,5 @@
--- Withdrawal passwords (withdrawal passwords): six digits, kept as an argon2id hash that is sealed as well, because a thief of the bare hash
--- could soon try all of them. The server's role writes them through the functions below only.
+-- Withdrawal passwords (withdrawal passwords): six digits, kept as an argon2id hash that is sealed as well, because a thief of
+-- the bare hash could soon try all of them. The server's role writes them through the functions below only.
 
 create table withdrawal_passwords (
   customer_id bigint primary key references customers,
@@ -16,9 +16,10 @@ create table withdrawal_passwords (
 -- ## Functions
 
 -- Takes one of five tries before the server checks the password, so that parallel guesses at any number of processes get no more
--- than five. The fifth try locks the password for 24 hours at once; withdrawal_password_right unlocks it if that try was right. Returns no row
--- if no password is set, and `sealed` null while it is locked. `locked_ms`: end of the lock in Unix milliseconds.
-create or replace function withdrawal_password_try(_customer bigint) returns table (sealed bytea, version int, failures int, locked_ms bigint)
+-- than five. The fifth try locks the password for 24 hours at once; withdrawal_password_right unlocks it if that try was right.
+-- Returns no row if no password is set, and `sealed` null while it is locked. `locked_ms`: end of the lock in Unix milliseconds.
+create or replace function withdrawal_password_try(_customer bigint)
+returns table (sealed bytea, version int, failures int, locked_ms bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   _word public.withdrawal_passwords;
@@ -32,7 +33,8 @@ begin
   -- After a lock has ended, there are five new tries.
   _word.failures := case when _word.failures >= 5 then 1 else _word.failures + 1 end;
   _word.locked_until := case when _word.failures = 5 then clock_timestamp() + interval '24 hours' end;
-  update public.withdrawal_passwords w set failures = _word.failures, locked_until = _word.locked_until where w.customer_id = _customer;
+  update public.withdrawal_passwords w set failures = _word.failures, locked_until = _word.locked_until
+  where w.customer_id = _customer;
   return query select _word.sealed, _word.version, _word.failures, public.ms_of(_word.locked_until);
 end $$;
 
@@ -41,7 +43,8 @@ end $$;
 create or replace function withdrawal_password_right(_customer bigint, _version int) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  update public.withdrawal_passwords w set failures = 0, locked_until = null where w.customer_id = _customer and w.version = _version;
+  update public.withdrawal_passwords w set failures = 0, locked_until = null where w.customer_id = _customer
+    and w.version = _version;
   return found;
 end $$;
 

@@ -1,7 +1,7 @@
 -- The house's accounts (numbers below 4000). Each transfer inserts its net effect on them into house_movements. So no transfer
 -- updates a row of the house, which would make concurrent transfers wait for one another.
--- roll_up_house adds the movements up in house_balances behind a watermark of transaction ids. A balance is its row there plus the
--- movements at or above the watermark. Only the ledger's functions write these tables.
+-- roll_up_house adds the movements up in house_balances behind a watermark of transaction ids. A balance is its row there plus
+-- the movements at or above the watermark. Only the ledger's functions write these tables.
 
 -- `amount` is credits less debits of one transfer on one account.
 create table ledger.house_movements (
@@ -55,10 +55,10 @@ end $$;
 -- Returns the transaction id below which every transaction that can write to this database has ended. The caller reads the rows
 -- below it in a later statement, under read committed, because the snapshot of that statement sees all of them.
 --
--- Transaction ids belong to the PostgreSQL server, not to a database. A transaction that is open in another database of the server
--- holds `pg_snapshot_xmin` back, although it can't write here (decision 116). So an open transaction is left out if the process
--- that holds its id works in another database. All others count as this database's: the caller's own transaction, a prepared
--- one (it has no process), and one that has its id but not yet the lock on it.
+-- Transaction ids belong to the PostgreSQL server, not to a database. A transaction that is open in another database of the
+-- server holds `pg_snapshot_xmin` back, although it can't write here (decision 116). So an open transaction is left out if the
+-- process that holds its id works in another database. All others count as this database's: the caller's own transaction, a
+-- prepared one (it has no process), and one that has its id but not yet the lock on it.
 create or replace function ledger.settled_before() returns xid8
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

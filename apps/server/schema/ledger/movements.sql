@@ -1,8 +1,8 @@
 -- The ledger: double entry in whole smallest units of each asset, append-only. Only the ledger's functions write these tables; no
 -- role but their owner may insert, update or delete. An owner is a customer (ids from 1000) or a part of the house (ids below).
--- An account's number is owner * 4 + bucket: 0 available, 1 held (open stakes, pending withdrawals, sums that an authority has ordered to hold), 2 earning. House owners
--- have bucket 0 only. A balance is credits less debits, so the sum over all accounts of an asset is zero.
--- House accounts have no row in ledger.balances: ledger/house.sql keeps their movements.
+-- An account's number is owner * 4 + bucket: 0 available, 1 held (open stakes, pending withdrawals, sums that an authority has
+-- ordered to hold), 2 earning. House owners have bucket 0 only. A balance is credits less debits, so the sum over all accounts of
+-- an asset is zero. House accounts have no row in ledger.balances: ledger/house.sql keeps their movements.
 
 create table ledger.assets (
   id smallint primary key,
@@ -153,7 +153,8 @@ begin
     day = greatest(r.day, excluded.day), resets = case when excluded.day > r.day then 1 else r.resets + 1 end
   returning resets into _resets;
   if _resets > ledger.practice_resets_a_day() then
-    perform public.refuse('TOO_MANY_RESETS', format('practice money was set back %s times today', ledger.practice_resets_a_day()));
+    perform public.refuse('TOO_MANY_RESETS', format('practice money was set back %s times today',
+      ledger.practice_resets_a_day()));
   end if;
   update ledger.balances set available = _target where owner_id = _owner and asset_id = _asset;
   insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
@@ -185,8 +186,8 @@ end $$;
 create or replace function ledger.fees_account() returns bigint immutable language sql as 'select 12::bigint';
 
 -- Makes one transfer of one customer in an asset. Each leg moves an amount from a debit to a credit account; legs of 0 are left
--- out. Handles available, held and house accounts, but not earning. Returns the transfer's id, or null if the key has already made
--- the same transfer. Raises TOO_LITTLE_AVAILABLE or TOO_LITTLE_HELD.
+-- out. Handles available, held and house accounts, but not earning. Returns the transfer's id, or null if the key has already
+-- made the same transfer. Raises TOO_LITTLE_AVAILABLE or TOO_LITTLE_HELD.
 create or replace function ledger.move(
   _key text, _hash bytea, _kind text, _owner bigint, _asset smallint,
   _debits bigint[], _credits bigint[], _amounts bigint[], _ref bigint
@@ -210,8 +211,10 @@ begin
   if _transfer is null then return null; end if;
   for _leg in 1 .. cardinality(_amounts) loop
     continue when _amounts[_leg] = 0;
-    _available := _available + case _owner * 4 when _credits[_leg] then _amounts[_leg] when _debits[_leg] then -_amounts[_leg] else 0 end;
-    _held := _held + case _owner * 4 + 1 when _credits[_leg] then _amounts[_leg] when _debits[_leg] then -_amounts[_leg] else 0 end;
+    _available := _available + case _owner * 4 when _credits[_leg] then _amounts[_leg] when _debits[_leg] then -_amounts[_leg]
+      else 0 end;
+    _held := _held + case _owner * 4 + 1 when _credits[_leg] then _amounts[_leg] when _debits[_leg] then -_amounts[_leg]
+      else 0 end;
     if _available < 0 then
       perform public.refuse('TOO_LITTLE_AVAILABLE', 'the balance is smaller than what is to leave it');
     elsif _held < 0 then
@@ -232,7 +235,8 @@ begin
 end $$;
 
 -- Credits an amount that came in from outside, less the fee, which the house keeps.
-create or replace function ledger.deposit(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint, _ref bigint)
+create or replace function ledger.deposit(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint,
+  _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if (_amount > 0 and _fee >= 0 and _fee < _amount) is not true then
@@ -254,7 +258,8 @@ begin
 end $$;
 
 -- Books the payment of a held amount. The house keeps the fee, which is part of the amount; the rest goes outside.
-create or replace function ledger.pay_out(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint, _ref bigint)
+create or replace function ledger.pay_out(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint,
+  _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if (_amount > 0 and _fee >= 0 and _fee < _amount) is not true then

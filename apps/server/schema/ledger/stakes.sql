@@ -1,12 +1,13 @@
 -- The ledger's part of orders: holding stakes for a batch and ending the holds at settlement. Arrays make a batch one transfer.
 -- Placement calls `reserve` while it has the balances locked.
--- Settlement calls `resolve`, and `amend` where an order came out better later. The server has no right to call any of these functions.
+-- Settlement calls `resolve`, and `amend` where an order came out better later. The server has no right to call any of these
+-- functions.
 
 -- ## Functions
 
 -- Holds each amount. The update locks the balances in ascending order. The arrays name each balance at most once. Raises
--- TOO_LITTLE_AVAILABLE unless each owner has the amount available. Returns the transfer's id, or null if the key has already made the
--- same transfer.
+-- TOO_LITTLE_AVAILABLE unless each owner has the amount available. Returns the transfer's id, or null if the key has already made
+-- the same transfer.
 create or replace function ledger.reserve(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]
 ) returns bigint
@@ -88,7 +89,8 @@ begin
     cross join lateral (select
       case part when 3 then _house else l.owner_id * 4 + 1 end as debit,
       case part when 2 then _house else l.owner_id * 4 end as credit,
-      case part when 1 then least(l.reserved, l.returned) when 2 then l.reserved - l.returned else l.returned - l.reserved end as amount,
+      case part when 1 then least(l.reserved, l.returned) when 2 then l.reserved - l.returned
+      else l.returned - l.reserved end as amount,
       case part when 1 then m.before + l.returned_so_far - greatest(l.returned - l.reserved, 0)
         when 3 then m.before + l.returned_so_far end as available_after
     ) as leg
@@ -105,9 +107,10 @@ begin
   return _transfer;
 end $$;
 
--- Pays more for lines that `resolve` has ended: the house's trading account pays each amount to its owner's available balance. Returns
--- the transfer's id, or null if the key has already made the same transfer.
-create or replace function ledger.amend(_key text, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]) returns bigint
+-- Pays more for lines that `resolve` has ended: the house's trading account pays each amount to its owner's available balance.
+-- Returns the transfer's id, or null if the key has already made the same transfer.
+create or replace function ledger.amend(_key text, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[])
+returns bigint
 language plpgsql set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
@@ -120,7 +123,8 @@ begin
   ) then
     perform public.refuse('INVALID_AMOUNT', 'what is paid on top must be above zero');
   end if;
-  _transfer := ledger.begin_transfer(_key, sha256(convert_to(concat_ws(' ', _owners, _assets, _amounts, _refs), 'UTF8')), 'amend');
+  _transfer := ledger.begin_transfer(_key, sha256(convert_to(concat_ws(' ', _owners, _assets, _amounts, _refs), 'UTF8')),
+    'amend');
   if _transfer is null then return null; end if;
   with line as materialized (
     select *, sum(l.amount) over (partition by l.owner_id, l.asset_id order by l.ord)::bigint as so_far

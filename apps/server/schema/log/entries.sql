@@ -32,8 +32,8 @@ create table log_nodes (
   primary key (level, index)
 );
 
--- The archive: 256 entries per row, one line each, which PostgreSQL compresses. In a tick or gap, `#ID#` stands for the hash of its rules,
--- which compresses badly; ID is their log index. A partition is dropped once all its entries are here.
+-- The archive: 256 entries per row, one line each, which PostgreSQL compresses. In a tick or gap, `#ID#` stands for the hash of
+-- its rules, which compresses badly; ID is their log index. A partition is dropped once all its entries are here.
 create table log_bundles (
   number bigint primary key,
   body text not null
@@ -62,8 +62,8 @@ create table log_head (
   lost bigint not null default 0
 ) with (fillfactor = 20);
 
--- Signed checkpoints, one a second. The first one that covers an `orders` entry is kept for ever, because evidence and receipts of
--- its orders begin with it. Of the others that are old, the last of each hour is kept.
+-- Signed checkpoints, one a second. The first one that covers an `orders` entry is kept for ever, because evidence and receipts
+-- of its orders begin with it. Of the others that are old, the last of each hour is kept.
 create table log_checkpoints (
   size bigint primary key,
   root bytea not null,
@@ -93,7 +93,8 @@ create index logged_batches_by_time on logged_batches (time_ms);
 
 create or replace function log_partition_size() returns bigint immutable language sql as 'select 1048576::bigint';
 
--- How far the log's time may lead its clock, ms: small corrections of the database's clock, and the time for which a writer was late.
+-- How far the log's time may lead its clock, ms: small corrections of the database's clock, and the time for which a writer was
+-- late.
 create or replace function log_tolerance() returns bigint immutable language sql as 'select 3000::bigint';
 
 -- Creates the partition for `_index` if it does not exist.
@@ -124,25 +125,28 @@ language sql volatile security definer set search_path = public, pg_temp as $$
   select greatest(ms_of(clock_timestamp()) + offset_ms, time_ms) from log_head;
 $$;
 
--- Appends entries and everything that follows from them in one transaction: rules, states, candles, batches, fixes, the head. Raises
--- LEASE_LOST unless the caller holds the lease, and LOG_MOVED unless the entries follow the log's end, with numbers, times and
--- batches in order. The arrays of one group have one length. The caller makes those of candles and states from the entries.
--- An append without entries keeps the lease and moves the log's time. `_note` is a signed checkpoint or null.
--- LOG_AHEAD keeps the log's time to the database's clock, within log_tolerance(): the time is at most that clock plus `_offset_ms`, and
--- the offset rises above 0 only after that clock was set back, until the log runs on from its last time. The first rule makes the last
--- time minus the last offset a time that the clock has shown, so a clock before it was set back.
+-- Appends entries and everything that follows from them in one transaction: rules, states, candles, batches, fixes, the head.
+-- Raises LEASE_LOST unless the caller holds the lease, and LOG_MOVED unless the entries follow the log's end, with numbers, times
+-- and batches in order. The arrays of one group have one length. The caller makes those of candles and states from the entries.
+-- An append without entries keeps the lease and moves the log's time. `_note` is a signed checkpoint or null. LOG_AHEAD keeps the
+-- log's time to the database's clock, within log_tolerance(): the time is at most that clock plus `_offset_ms`, and the offset
+-- rises above 0 only after that clock was set back, until the log runs on from its last time. The first rule makes the last time
+-- minus the last offset a time that the clock has shown, so a clock before it was set back.
 create or replace function log_append(
   _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
-  _kinds smallint[] default '{}', _times bigint[] default '{}', _products smallint[] default '{}', _ns bigint[] default '{}', _prices bigint[] default '{}', _rules bigint[] default '{}',
-  _quotes bytea[] default '{}', _bodies text[] default '{}',
+  _kinds smallint[] default '{}', _times bigint[] default '{}', _products smallint[] default '{}', _ns bigint[] default '{}',
+  _prices bigint[] default '{}', _rules bigint[] default '{}', _quotes bytea[] default '{}', _bodies text[] default '{}',
   _node_levels smallint[] default '{}', _node_indexes bigint[] default '{}', _nodes bytea[] default '{}',
-  _state_products smallint[] default '{}', _state_ns bigint[] default '{}', _state_times bigint[] default '{}', _tick_ns bigint[] default '{}', _tick_times bigint[] default '{}', _tick_prices bigint[] default '{}',
-  _tick_indexes bigint[] default '{}', _gaps text[] default '{}', _gap_times bigint[] default '{}', _orders_from bigint[] default '{}', _state_rules bigint[] default '{}',
-  _candle_products smallint[] default '{}', _candle_times bigint[] default '{}', _opens bigint[] default '{}', _highs bigint[] default '{}', _lows bigint[] default '{}', _closes bigint[] default '{}',
-  _volumes bigint[] default '{}', _turnovers bigint[] default '{}',
+  _state_products smallint[] default '{}', _state_ns bigint[] default '{}', _state_times bigint[] default '{}',
+  _tick_ns bigint[] default '{}', _tick_times bigint[] default '{}', _tick_prices bigint[] default '{}',
+  _tick_indexes bigint[] default '{}', _gaps text[] default '{}', _gap_times bigint[] default '{}',
+  _orders_from bigint[] default '{}', _state_rules bigint[] default '{}', _candle_products smallint[] default '{}',
+  _candle_times bigint[] default '{}', _opens bigint[] default '{}', _highs bigint[] default '{}', _lows bigint[] default '{}',
+  _closes bigint[] default '{}', _volumes bigint[] default '{}', _turnovers bigint[] default '{}',
   _ended_products smallint[] default '{}', _ended_times bigint[] default '{}',
   _first_batches bigint[] default '{}', _last_batches bigint[] default '{}', _batch_entries bigint[] default '{}',
-  _fix_entries bigint[] default '{}', _fix_times bigint[] default '{}', _are_thin boolean[] default '{}', _are_open boolean[] default '{}'
+  _fix_entries bigint[] default '{}', _fix_times bigint[] default '{}', _are_thin boolean[] default '{}',
+  _are_open boolean[] default '{}'
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -163,7 +167,8 @@ begin
   if _time_ms > _clock_ms + _offset_ms + _tolerance or _offset_ms > greatest(_head.offset_ms, _tolerance,
     case when _clock_ms < _head.time_ms - _head.offset_ms - _tolerance then _head.time_ms - _clock_ms + _tolerance end)
   then
-    perform refuse('LOG_AHEAD', format('the log can''t lead the clock of the database: time %s, offset %s', _time_ms, _offset_ms));
+    perform refuse('LOG_AHEAD', format('the log can''t lead the clock of the database: time %s, offset %s', _time_ms,
+      _offset_ms));
   end if;
   if _size / (log_partition_size() / 2) <> (_size + _count) / (log_partition_size() / 2) then
     perform log_ensure_partition(_size + _count + log_partition_size() / 2);
@@ -187,8 +192,8 @@ begin
     end if;
     -- `unnest` stands in the select list, because in `from` it would store the whole batch once more before the insert.
     insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
-    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules), unnest(_products),
-      unnest(_kinds), unnest(_quotes), unnest(_bodies);
+    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules),
+      unnest(_products), unnest(_kinds), unnest(_quotes), unnest(_bodies);
     if 4 = any (_kinds) then
       insert into rules (id, product_id, n, hash, effective_ms, entry)
       select _size + e.ord - 1, e.product_id, e.n, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')),
@@ -214,8 +219,8 @@ begin
     if exists (
       select from unnest(_first_batches, _last_batches, _batch_entries) as b (first_batch, last_batch, entry)
       left join order_batches f on f.number = b.first_batch left join order_batches l on l.number = b.last_batch
-      where not starts_with(_bodies[b.entry - _size + 1], format('orders|4|%s|%s|%s|%s|%s|', _times[b.entry - _size + 1], b.first_batch,
-        b.last_batch, f.accepted_at_ms, l.accepted_at_ms))
+      where not starts_with(_bodies[b.entry - _size + 1], format('orders|4|%s|%s|%s|%s|%s|', _times[b.entry - _size + 1],
+        b.first_batch, b.last_batch, f.accepted_at_ms, l.accepted_at_ms))
     ) then
       perform refuse('LOG_MOVED', 'an entry states other times of its batches');
     end if;
@@ -229,16 +234,17 @@ begin
     perform log_aways_add(_from => _size);
   end if;
 
-  update product_states p set last_n = s.last_n, last_ms = s.last_ms, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,
-    tick_index = s.tick_index, gap_reason = s.gap_reason, gap_ms = s.gap_ms, orders_from_ms = s.orders_from_ms,
-    rules_id = s.rules_id
+  update product_states p set last_n = s.last_n, last_ms = s.last_ms, tick_n = s.tick_n, tick_ms = s.tick_ms,
+    tick_price = s.tick_price, tick_index = s.tick_index, gap_reason = s.gap_reason, gap_ms = s.gap_ms,
+    orders_from_ms = s.orders_from_ms, rules_id = s.rules_id
   from unnest(_state_products, _state_ns, _state_times, _tick_ns, _tick_times, _tick_prices, _tick_indexes, _gaps, _gap_times,
     _orders_from, _state_rules)
     as s (product_id, last_n, last_ms, tick_n, tick_ms, tick_price, tick_index, gap_reason, gap_ms, orders_from_ms, rules_id)
   where p.product_id = s.product_id;
 
   perform candles_add(_products => _candle_products, _times => _candle_times, _opens => _opens, _highs => _highs, _lows => _lows,
-    _closes => _closes, _volumes => _volumes, _turnovers => _turnovers, _ended_products => _ended_products, _ended_times => _ended_times);
+    _closes => _closes, _volumes => _volumes, _turnovers => _turnovers, _ended_products => _ended_products,
+      _ended_times => _ended_times);
 
   update log_head set size = _size + _count, root = _root, peaks = _peaks, time_ms = _time_ms, offset_ms = _offset_ms,
     beat = beat + 1, last_batch = coalesce(_last_batches[array_upper(_last_batches, 1)], last_batch);
@@ -257,7 +263,8 @@ end $$;
 -- The texts of the entries of an archived bundle, as they were hashed.
 create or replace function bundle_texts(_body text) returns text[]
 stable language sql set search_path = public, pg_temp as $$
-  select array_agg(case when r.id is null then l.text else split_part(l.text, '#', 1) || encode(r.hash, 'hex') || split_part(l.text, '#', 3) end
+  select array_agg(case when r.id is null then l.text else split_part(l.text, '#', 1) || encode(r.hash, 'hex')
+    || split_part(l.text, '#', 3) end
     order by l.place)
   from string_to_table(_body, E'\n') with ordinality as l (text, place)
   left join rules r on r.id = case when l.text ~ '^(tick|gap)[|].*#[0-9]{1,18}#' then split_part(l.text, '#', 2)::bigint end
@@ -278,8 +285,8 @@ begin
   return _hashes[1];
 end $$;
 
--- Archives the next bundle. Raises LOG_MOVED unless its entries give the stored node, so that nothing else takes their place once the
--- rows are dropped. A bundle that is archived already stays.
+-- Archives the next bundle. Raises LOG_MOVED unless its entries give the stored node, so that nothing else takes their place once
+-- the rows are dropped. A bundle that is archived already stays.
 create or replace function log_archive(_number bigint, _body text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -294,8 +301,8 @@ end $$;
 -- How long rows stay in their partitions after they are written, ms.
 create or replace function log_keep_ms() returns bigint immutable language sql as 'select 172800000::bigint';
 
--- Drops partitions whose entries are all archived and older than log_keep_ms(), and thins out old checkpoints. The partition of the
--- log's end always stays. Returns the number of dropped partitions.
+-- Drops partitions whose entries are all archived and older than log_keep_ms(), and thins out old checkpoints. The partition of
+-- the log's end always stays. Returns the number of dropped partitions.
 create or replace function log_drop_archived() returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,5 +1,5 @@
--- Fixes: the prices that open and settle orders, as the log has them, and the times in which a source is left out of them. log_append
--- writes all rows with the entries.
+-- Fixes: the prices that open and settle orders, as the log has them, and the times in which a source is left out of them.
+-- log_append writes all rows with the entries.
 -- Times named _ms are Unix milliseconds; prices are in points.
 
 -- The fixes of a product, at most one for each whole second.
@@ -30,8 +30,8 @@ create index logged_fixes_to_settle on logged_fixes (fix_ms, product_id) where n
 create index logged_fixes_to_correct on logged_fixes (close_index) where close_price <> price and not is_corrected;
 create index logged_fixes_to_close on logged_fixes (fix_ms) where is_open and close_index is null;
 
--- Seconds at which an order opens or settles and that have no fix yet. Placement adds them, log_append removes them. No fix is written
--- more than 24 hours after its time; settlement removes what is left then.
+-- Seconds at which an order opens or settles and that have no fix yet. Placement adds them, log_append removes them. No fix is
+-- written more than 24 hours after its time; settlement removes what is left then.
 create table fixes_due (
   product_id smallint not null,
   fix_ms bigint not null check (fix_ms % 1000 = 0),
@@ -52,10 +52,11 @@ create unique index source_aways_present on source_aways (source) where until_n 
 
 -- ## Functions
 
--- Adds the fixes and closes of entries that log_append has just inserted. Raises LOG_MOVED unless the numbers of a product's fixes rise by
--- one and their times rise, each is written less than a day after its time, and a close restates an open fix. A second that is written is not
--- due any more.
-create or replace function log_fixes_add(_entries bigint[], _fixes bigint[], _are_thin boolean[], _are_open boolean[]) returns void
+-- Adds the fixes and closes of entries that log_append has just inserted. Raises LOG_MOVED unless the numbers of a product's
+-- fixes rise by one and their times rise, each is written less than a day after its time, and a close restates an open fix. A
+-- second that is written is not due any more.
+create or replace function log_fixes_add(_entries bigint[], _fixes bigint[], _are_thin boolean[], _are_open boolean[])
+returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _one record;
@@ -81,13 +82,15 @@ begin
     else
       update logged_fixes set close_index = _one.index, close_price = _one.price
       where product_id = _one.product_id and fix_ms = _one.fix_ms and n = _one.n and is_open and close_index is null;
-      if not found then perform refuse('LOG_MOVED', format('no fix of %s at %s waits for a close', _one.symbol, _one.fix_ms)); end if;
+      if not found then
+        perform refuse('LOG_MOVED', format('no fix of %s at %s waits for a close', _one.symbol, _one.fix_ms));
+      end if;
     end if;
   end loop;
 end $$;
 
--- Adds the `away` entries among those from `_from` on, which log_append has just inserted. Raises LOG_MOVED unless their numbers rise by
--- one and each changes whether its source is left out.
+-- Adds the `away` entries among those from `_from` on, which log_append has just inserted. Raises LOG_MOVED unless their numbers
+-- rise by one and each changes whether its source is left out.
 create or replace function log_aways_add(_from bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare

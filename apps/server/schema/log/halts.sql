@@ -1,5 +1,5 @@
--- Halts as the public log states them: an entry when one begins, and an entry when it ends (halt|4|n|timeMs|on or off|reason). The
--- log's writer reads which are owed at every step, and records them in the transaction of the append.
+-- Halts as the public log states them: an entry when one begins, and an entry when it ends (halt|4|n|timeMs|on or off|reason).
+-- The log's writer reads which are owed at every step, and records them in the transaction of the append.
 
 create table log_halts (
   n bigint primary key check (n > 0),
@@ -26,8 +26,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   order by 1
 $$;
 
--- Records that a halt's beginning or end is logged at `_index`; from its end on, orders are taken again. Raises LOG_MOVED if the entry
--- there is another.
+-- Records that a halt's beginning or end is logged at `_index`; from its end on, orders are taken again. Raises LOG_MOVED if the
+-- entry there is another.
 create or replace function halts_logged(_n bigint, _halt bigint, _is_on boolean, _index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,7 +1,8 @@
--- Heads of the ledger and of the office's audit log. They go into the public log once an hour: audit|4|timeMs|ledgerHead|auditHead.
--- After a later change of the ledger or the audit log, even by the owner, their rows give other heads than the published ones.
--- The ledger's heads are a chain: H(n) = sha256(H(n-1) || ledger.digest of the transactions since). H(0) is 32 zero bytes.
--- One process takes a head (heads_take), the log's writer logs it, and `npm run admin -- audit` checks all heads (heads_verify).
+-- Heads of the ledger and of the office's audit log. They go into the public log once an hour:
+-- audit|4|timeMs|ledgerHead|auditHead. After a later change of the ledger or the audit log, even by the owner, their rows give
+-- other heads than the published ones. The ledger's heads are a chain: H(n) = sha256(H(n-1) || ledger.digest of the transactions
+-- since). H(0) is 32 zero bytes. One process takes a head (heads_take), the log's writer logs it, and `npm run admin -- audit`
+-- checks all heads (heads_verify).
 
 create table public_heads (
   number bigint primary key check (number >= 1),
@@ -18,8 +19,8 @@ create table public_heads (
 -- ## Functions
 
 -- Takes the next head and returns its number. Returns null if the last head is not logged yet or less than an hour old, or if
--- another process is taking one (advisory lock 7042). The head covers the transactions below ledger.settled_before(), all of which
--- have ended (decision 116), and never ends before the head that it follows.
+-- another process is taking one (advisory lock 7042). The head covers the transactions below ledger.settled_before(), all of
+-- which have ended (decision 116), and never ends before the head that it follows.
 create or replace function heads_take() returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -61,7 +62,8 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update public_heads h set entry_index = _index
   where h.number = _number and h.entry_index is null and exists (
-    select from log_entries l where l.index = _index and l.kind = log_kind('text') and l.body = 'audit|4|' || l.time_ms || '|' || head_fields(h));
+    select from log_entries l where l.index = _index and l.kind = log_kind('text')
+      and l.body = 'audit|4|' || l.time_ms || '|' || head_fields(h));
   if not found then perform refuse('LOG_MOVED', format('head %s does not stand at %s', _number, _index)); end if;
 end $$;
 
@@ -73,7 +75,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
     select h.number, h.upto, sha256(decode(repeat('00', 32), 'hex') || ledger.digest('0'::xid8, h.upto)) as hash
     from public_heads h where h.number = 1
     union all
-    select h.number, h.upto, sha256(c.hash || ledger.digest(c.upto, h.upto)) from chain c join public_heads h on h.number = c.number + 1
+    select h.number, h.upto, sha256(c.hash || ledger.digest(c.upto, h.upto)) from chain c
+    join public_heads h on h.number = c.number + 1
   )
   select format('head %s of the ledger, taken at %s: today’s ledger gives another', h.number, h.taken_at)
   from public_heads h left join chain c on c.number = h.number where c.hash is distinct from h.ledger_head
@@ -90,5 +93,6 @@ stable language sql security definer set search_path = public, pg_temp as $$
   union all
   select format('head %s is not in the log at %s', h.number, h.entry_index)
   from public_heads h
-  where h.entry_index >= (select min(l.index) from log_entries l) and not exists (select from log_entries l where l.index = h.entry_index)
+  where h.entry_index >= (select min(l.index) from log_entries l)
+    and not exists (select from log_entries l where l.index = h.entry_index)
 $$;

@@ -1,5 +1,6 @@
 -- Cosignatures of independent witnesses on checkpoints, and hand-overs of the log's keys. A row proves nothing by itself: a
--- verifier checks it with keys that the verifier chose. The server adds cosignatures through log_cosign; the owner adds hand-overs.
+-- verifier checks it with keys that the verifier chose. The server adds cosignatures through log_cosign; the owner adds
+-- hand-overs.
 
 -- The newest ones of each witness. Those of checkpoints that are kept stand in log_checkpoints, too.
 create table log_cosignatures (
@@ -14,8 +15,8 @@ create table log_cosignatures (
 
 create index log_cosignatures_by_witness on log_cosignatures (witness, size);
 
--- The `key` entries that `npm run admin -- rotate-signing-key` wrote into the log. They are copied here, so that they can be read when the
--- log's rows are archived.
+-- The `key` entries that `npm run admin -- rotate-signing-key` wrote into the log. They are copied here, so that they can be read
+-- when the log's rows are archived.
 create table log_keys (
   entry_index bigint primary key,
   entry text not null check (entry like 'key|4|%'),
@@ -25,9 +26,9 @@ create table log_keys (
 
 -- ## Functions
 
--- Stores a cosignature if its checkpoint is stored, and keeps the newest 64 of each witness, about a minute, and for ever those of
--- checkpoints that are kept. The caller has verified the signature, and takes none of a checkpoint that is older than a minute: a
--- line would be added twice.
+-- Stores a cosignature if its checkpoint is stored, and keeps the newest 64 of each witness, about a minute, and for ever those
+-- of checkpoints that are kept. The caller has verified the signature, and takes none of a checkpoint that is older than a
+-- minute: a line would be added twice.
 create or replace function log_cosign(_size bigint, _witness text, _line text) returns void
 language sql security definer set search_path = public, pg_temp as $$
   with added as (

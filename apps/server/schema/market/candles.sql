@@ -1,5 +1,6 @@
--- Candles of products. `period` is in minutes; 1440 is a trading day of the product, which can last 23 or 25 hours. Prices are in points; `volume` is the number of ticks, at most one in each 3 s, and
--- `turnover` the sum of their prices. `time_ms` is the candle's start in Unix milliseconds.
+-- Candles of products. `period` is in minutes; 1440 is a trading day of the product, which can last 23 or 25 hours. Prices are in
+-- points; `volume` is the number of ticks, at most one in each 3 s, and `turnover` the sum of their prices. `time_ms` is the
+-- candle's start in Unix milliseconds.
 -- A candle longer than a minute contains all its minutes except the current one. log_append writes candles of ticks through
 -- candles_add. The server inserts the simulated past and deletes old minutes.
 
@@ -17,14 +18,15 @@ create table candles (
   check (low <= open and low <= close and high >= open and high >= close and low > 0)
 ) with (fillfactor = 50);
 
--- Products whose whole past, from before the installation, is stored: the simulated one in `candles`, or a venue's in `venue_candles`.
+-- Products whose whole past, from before the installation, is stored: the simulated one in `candles`, or a venue's in
+-- `venue_candles`.
 create table candle_histories (
   product_id smallint primary key references products,
   made_at timestamptz not null default now()
 );
 
--- Candles of a venue's own history, from before the log, for charts only. A candle here ends before the log begins; nothing adds one
--- to a candle of the log. A venue counts another volume than the log, so there is none.
+-- Candles of a venue's own history, from before the log, for charts only. A candle here ends before the log begins; nothing adds
+-- one to a candle of the log. A venue counts another volume than the log, so there is none.
 create table venue_candles (
   product_id smallint not null references products,
   period smallint not null check (period in (1, 5, 30, 1440)),
@@ -45,7 +47,8 @@ create table venue_candles (
 create or replace function day_start(_product smallint, _ms bigint) returns bigint
 stable language sql set search_path = public, pg_temp as $$
   select ms_of(
-    (date_trunc('day', to_timestamp(_ms / 1000.0) at time zone day_zone - day_from::interval) + day_from::interval) at time zone day_zone
+    (date_trunc('day', to_timestamp(_ms / 1000.0) at time zone day_zone - day_from::interval) + day_from::interval)
+      at time zone day_zone
   ) from products where id = _product
 $$;
 
@@ -81,7 +84,8 @@ language sql security definer set search_path = public, pg_temp as $$
     volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;
   insert into candles as c (product_id, period, time_ms, open, high, low, close, volume, turnover)
   select m.product_id, p.period,
-    case p.period when 1440 then day_start(m.product_id, m.time_ms) else m.time_ms - m.time_ms % (p.period * 60000::bigint) end as start_ms,
+    case p.period when 1440 then day_start(m.product_id, m.time_ms)
+      else m.time_ms - m.time_ms % (p.period * 60000::bigint) end as start_ms,
     (array_agg(m.open order by m.time_ms))[1], max(m.high), min(m.low), (array_agg(m.close order by m.time_ms desc))[1],
     sum(m.volume)::bigint, sum(m.turnover)::bigint
   from unnest(_ended_products, _ended_times) as e (product_id, time_ms)

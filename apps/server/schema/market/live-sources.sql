@@ -1,5 +1,5 @@
--- Live sources: what the leading feed process tells of them, for operators (/metrics, the office) and without faults for the public. It
--- decides nothing.
+-- Live sources: what the leading feed process tells of them, for operators (/metrics, the office) and without faults for the
+-- public. It decides nothing.
 
 create table live_sources (
   only_row boolean primary key default true check (only_row),

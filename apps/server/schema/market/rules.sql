@@ -1,6 +1,6 @@
 -- The rules that decide about orders: one row per `rules` entry of the log, with the entry's index as id. Rows never change, and
--- an order keeps the rules of its acceptance. Only log_append inserts rows. The rules of a product are one sequence: numbered from 1,
--- each naming the hash of the one before. The trigger rules_admit admits only rules that two people approved
+-- an order keeps the rules of its acceptance. Only log_append inserts rows. The rules of a product are one sequence: numbered
+-- from 1, each naming the hash of the one before. The trigger rules_admit admits only rules that two people approved
 -- (office/rules-changes.sql) or that a feed brings without a change of payouts and limits.
 
 create table rules (
@@ -21,8 +21,8 @@ create table rules (
 
 create unique index rules_by_proposal on rules (proposal_id, product_id) where proposal_id is not null;
 
--- The terms of an order by the rules, its asset and its length: the payout rate in 1/10 000, the least balance, the least stake, and the
--- greatest stake by level (a level that is absent has no bound). In smallest units. A trigger adds the rows.
+-- The terms of an order by the rules, its asset and its length: the payout rate in 1/10 000, the least balance, the least stake,
+-- and the greatest stake by level (a level that is absent has no bound). In smallest units. A trigger adds the rows.
 create table rule_terms (
   rules_id bigint not null references rules,
   asset_id smallint not null references ledger.assets,
@@ -36,8 +36,8 @@ create table rule_terms (
 
 -- ## Functions
 
--- The rows of rule_terms of a `rules` entry. Where a source is live, the cycle of one minute is for practice money only (purchaseLimits in
--- packages/trading/src/rules.ts).
+-- The rows of rule_terms of a `rules` entry. Where a source is live, the cycle of one minute is for practice money only
+-- (purchaseLimits in packages/trading/src/rules.ts).
 create or replace function terms_of(_rules_id bigint, _entry text) returns setof rule_terms
 stable language sql set search_path = public, pg_temp as $$
   select _rules_id, a.id, (c ->> 'minutes')::smallint, round((c ->> 'payoutRate')::numeric * 10000)::smallint,
@@ -74,9 +74,10 @@ $$;
 
 -- Checks every new row, whoever appends it, and raises RULES_MISMATCH.
 -- A price needs more than half of the sources, so that no absence of sources moves a price against a customer (decision 132).
--- The first rules of a product take effect at once, because no order can depend on them yet. They need no approval, but keep within
--- the bounds of payout_fault, and have the payouts and limits with which two people added it. A product that is closed for good has no more. Later ones follow in number, hash and effective time, and take effect at least the longest cycle
--- after they are logged. Payouts and limits change only as two people approved.
+-- The first rules of a product take effect at once, because no order can depend on them yet. They need no approval, but keep
+-- within the bounds of payout_fault, and have the payouts and limits with which two people added it. A product that is closed for
+-- good has no more. Later ones follow in number, hash and effective time, and take effect at least the longest cycle after they
+-- are logged. Payouts and limits change only as two people approved.
 create or replace function rules_admit() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -112,11 +113,13 @@ begin
     return new;
   end if;
   -- The head's time is old if the log had no writer for long. Then the wait counts from now, less a tolerance of a minute.
-  if new.effective_ms < greatest(_logged_ms, log_now() - 60000) + longest_cycle_ms() or new.effective_ms <= _last.effective_ms then
+  if new.effective_ms < greatest(_logged_ms, log_now() - 60000) + longest_cycle_ms()
+    or new.effective_ms <= _last.effective_ms then
     perform refuse('RULES_MISMATCH', format('rules of %s take effect too soon', _symbol));
   end if;
   select c.id into new.proposal_id from proposals c join rules_change_products p on p.proposal_id = c.id
-    where c.kind in ('payout_table', 'feed_rules', 'product_end') and c.state = 'done' and (c.content ->> 'effectiveMs')::bigint = new.effective_ms
+    where c.kind in ('payout_table', 'feed_rules', 'product_end') and c.state = 'done'
+      and (c.content ->> 'effectiveMs')::bigint = new.effective_ms
       and p.product_id = new.product_id and p.before_id = _last.id and p.rules = _json;
   if payout_part(_json) <> payout_part(rules_json(_last.entry))
     and not exists (select from proposals c where c.id = new.proposal_id and c.kind = 'payout_table') then
@@ -142,7 +145,8 @@ begin
   if _new.id is null or (old.rules_id is not null and _new.effective_ms > _now) then
     perform refuse('RULES_MISMATCH', format('rules %s of product %s are not in force', new.rules_id, new.product_id));
   end if;
-  if exists (select from rules r where r.product_id = new.product_id and r.n > _new.n and r.effective_ms <= (select time_ms from log_head)) then
+  if exists (select from rules r where r.product_id = new.product_id and r.n > _new.n
+    and r.effective_ms <= (select time_ms from log_head)) then
     perform refuse('RULES_MISMATCH', format('rules %s of product %s were replaced', new.rules_id, new.product_id));
   end if;
   return null;

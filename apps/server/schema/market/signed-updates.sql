@@ -1,4 +1,5 @@
--- Signed updates of Pyth: what the records of fixes are from. The log's writer inserts them, receipts show them. They decide nothing.
+-- Signed updates of Pyth: what the records of fixes are from. The log's writer inserts them, receipts show them. They decide
+-- nothing.
 
 create table signed_updates (
   product_id smallint not null references products,

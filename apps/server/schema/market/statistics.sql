@@ -1,5 +1,5 @@
--- Counts of prices per UTC day: ticks, holes, and what each source delivered. The log's writer adds to them every few seconds, through
--- price_statistics_add. Whoever reads the log can count the same, except holes and lags of quotes that no entry lists.
+-- Counts of prices per UTC day: ticks, holes, and what each source delivered. The log's writer adds to them every few seconds,
+-- through price_statistics_add. Whoever reads the log can count the same, except holes and lags of quotes that no entry lists.
 
 create table tick_statistics (
   date date not null,
@@ -18,7 +18,8 @@ create table source_statistics (
   absent bigint not null,
   stale bigint not null,
   outliers bigint not null,
-  -- How many of its quotes had each lag (receive time - source time): one count per bound of lag_bounds(), and one for longer lags.
+  -- How many of its quotes had each lag (receive time - source time): one count per bound of lag_bounds(), and one for longer
+  -- lags.
   lags bigint[] not null,
   primary key (date, product_id, source)
 ) with (fillfactor = 50);
@@ -26,7 +27,8 @@ create table source_statistics (
 -- ## Functions
 
 -- The upper bounds of the lags that are counted, ms; as in market/writer/price-counts.ts.
-create or replace function lag_bounds() returns int[] immutable language sql as $$ select array[0, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] $$;
+create or replace function lag_bounds() returns int[]
+immutable language sql as $$ select array[0, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] $$;
 
 -- The lag that a share of the quotes does not exceed, ms, rounded up to a bound. 5001 stands for longer ones; null: no quotes.
 create or replace function lag_quantile(_lags bigint[], _share numeric) returns int
@@ -37,7 +39,8 @@ immutable language sql set search_path = public, pg_temp as $$
   ) c where c.total > 0 and c.upto >= _share * c.total
 $$;
 
--- Adds counts of one day. `_ticks`: [[product, ticks, holes], ...]; `_sources`: [[product, source, absent, stale, outliers, lags], ...].
+-- Adds counts of one day. `_ticks`: [[product, ticks, holes], ...]; `_sources`: [[product, source, absent, stale, outliers,
+-- lags], ...].
 create or replace function price_statistics_add(_date date, _ticks jsonb, _sources jsonb) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -55,5 +58,6 @@ begin
   from jsonb_array_elements(_sources) t order by 2, 3
   on conflict (date, product_id, source) do update set absent = s.absent + excluded.absent, stale = s.stale + excluded.stale,
     outliers = s.outliers + excluded.outliers,
-    lags = (select array_agg(coalesce(a, 0) + coalesce(b, 0) order by place) from unnest(s.lags, excluded.lags) with ordinality as l (a, b, place));
+    lags = (select array_agg(coalesce(a, 0) + coalesce(b, 0) order by place)
+    from unnest(s.lags, excluded.lags) with ordinality as l (a, b, place));
 end $$;

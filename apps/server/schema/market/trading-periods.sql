@@ -15,7 +15,8 @@ create table trading_periods (
 
 -- The trading period of a schedule at a time; if the product is closed then, the time until it opens, at most an hour. A product
 -- without windows never closes.
-create or replace function trading_period_at(_schedule jsonb, _at_ms bigint, out from_ms bigint, out until_ms bigint, out is_open boolean)
+create or replace function trading_period_at(_schedule jsonb, _at_ms bigint, out from_ms bigint, out until_ms bigint,
+  out is_open boolean)
 language plpgsql stable set search_path = public, pg_temp as $$
 declare
   _zone text := _schedule ->> 'zone';
@@ -27,7 +28,7 @@ begin
   end if;
   with periods as materialized (
     select d.day, w.place, ms_of((d.day + w.starts) at time zone _zone) as starts_ms,
-      ms_of((d.day + w.ends + case when w.ends > w.starts then interval '0' else interval '1 day' end) at time zone _zone) as ends_ms
+      ms_of((d.day + w.ends + make_interval(days => (w.ends <= w.starts)::int)) at time zone _zone) as ends_ms
     from (
       select (to_timestamp(_at_ms / 1000.0) at time zone _zone)::date + o as day from generate_series(-1, 1) o
     ) d
@@ -57,11 +58,13 @@ declare
   _missing bigint[] := array(
     select r.id from (
       -- The rules in force: of those whose effective time has come, the ones with the highest number.
-      select d.product_id, (select n.id from rules n where n.product_id = d.product_id and n.effective_ms <= _at_ms order by n.n desc limit 1) as id
+      select d.product_id, (
+        select n.id from rules n where n.product_id = d.product_id and n.effective_ms <= _at_ms order by n.n desc limit 1) as id
       from (select distinct unnest(_products) as product_id) d offset 0
     ) r
     where r.id is not null and not exists (
-      select from trading_periods t where t.product_id = r.product_id and t.rules_id = r.id and _at_ms >= t.from_ms and _at_ms < t.until_ms));
+      select from trading_periods t where t.product_id = r.product_id and t.rules_id = r.id and _at_ms >= t.from_ms
+        and _at_ms < t.until_ms));
 begin
   if cardinality(_missing) = 0 then return; end if;
   insert into trading_periods (product_id, rules_id, from_ms, until_ms, is_open)

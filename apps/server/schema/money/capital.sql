@@ -1,11 +1,13 @@
--- The house's capital: money that the house brings from outside, so that it can pay what customers win. It enters the trading account by two
--- (`house_capital`): one says how much came and by which evidence, another approves exactly that. Practice money has the capital of the seed.
+-- The house's capital: money that the house brings from outside, so that it can pay what customers win. It enters the trading
+-- account by two (`house_capital`): one says how much came and by which evidence, another approves exactly that. Practice money
+-- has the capital of the seed.
 
 -- ## Functions
 
--- Proposes capital of an asset, in its smallest unit, and returns the proposal's id. Raises NOTHING_NEW if its evidence is proposed or booked
--- already.
-create or replace function house_capital_propose(_staff bigint, _asset smallint, _amount bigint, _evidence text, _note text) returns bigint
+-- Proposes capital of an asset, in its smallest unit, and returns the proposal's id. Raises NOTHING_NEW if its evidence is
+-- proposed or booked already.
+create or replace function house_capital_propose(_staff bigint, _asset smallint, _amount bigint, _evidence text, _note text)
+returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _content jsonb := jsonb_build_object('asset', _asset, 'amount', _amount, 'evidence', _evidence, 'note', _note);
@@ -24,5 +26,6 @@ end $$;
 create or replace function carry_out_house_capital(_p proposals) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
-  perform ledger.post_capital('capital:' || _p.id, _p.content_hash, (_p.content ->> 'asset')::smallint, (_p.content ->> 'amount')::bigint);
+  perform ledger.post_capital('capital:' || _p.id, _p.content_hash, (_p.content ->> 'asset')::smallint,
+    (_p.content ->> 'amount')::bigint);
 end $$;

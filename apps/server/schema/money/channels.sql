@@ -1,6 +1,6 @@
 -- Deposit channels: the addresses and bank accounts that deposits are paid to.
--- A row of deposit_channels never changes: a change adds a version, and the newest version applies. Amounts are in smallest units.
--- The server only reads this table. Changes and new channels are proposals (`channel`).
+-- A row of deposit_channels never changes: a change adds a version, and the newest version applies. Amounts are in smallest
+-- units. The server only reads this table. Changes and new channels are proposals (`channel`).
 -- A live house can't enable a channel of the demo (platform/settings.sql).
 
 create table deposit_channels (
@@ -40,9 +40,9 @@ language sql stable set search_path = public, pg_temp as $$
   select distinct on (id) * from deposit_channels order by id, version desc;
 $$;
 
--- Proposes a change of a channel, or a new channel if `_channel` is null, and returns the id of the proposal. `_terms` holds columns
--- of deposit_channels; the constraints of that table are checked when the last approval adds the version.
--- Raises NOTHING_NEW while another proposal for the channel is open.
+-- Proposes a change of a channel, or a new channel if `_channel` is null, and returns the id of the proposal. `_terms` holds
+-- columns of deposit_channels; the constraints of that table are checked when the last approval adds the version. Raises
+-- NOTHING_NEW while another proposal for the channel is open.
 create or replace function channel_propose(_staff bigint, _channel bigint, _terms jsonb) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -45,7 +45,8 @@ begin
   end if;
   -- The deposit is this customer's and credited, and the correction takes back no more than the amount that was found.
   if _reversed_deposit is not null and not exists (select from deposit_requests d where d.id = _reversed_deposit
-      and d.customer_id = _customer and d.asset_id = _asset and d.status = 'success' and -_amount between 1 and d.found_amount) then
+      and d.customer_id = _customer and d.asset_id = _asset and d.status = 'success'
+        and -_amount between 1 and d.found_amount) then
     perform refuse('REQUEST_NOT_FOUND', format('no credited deposit %s of customer %s', _reversed_deposit, _customer));
   end if;
   -- An equal open correction is a repeated request, or a colleague's proposal about the same fault. The lock makes concurrent
@@ -58,7 +59,8 @@ begin
   end if;
   _c := row(null, _customer, _asset, _amount, _reason, _reversed_deposit, null);
   _c.id := (propose(_staff, 'correction', 'deposit ' || _reversed_deposit, correction_content(_c), jsonb_strip_nulls(
-    jsonb_build_object('customer', _customer, 'asset', _asset, 'amount', _amount::text, 'reversedDeposit', _reversed_deposit::text)),
+    jsonb_build_object('customer', _customer, 'asset', _asset, 'amount', _amount::text,
+      'reversedDeposit', _reversed_deposit::text)),
     _customer => _customer)).id;
   insert into corrections select _c.*;
   return _c.id;
@@ -71,7 +73,9 @@ declare
   _c corrections;
 begin
   select * into strict _c from corrections c where c.id = _p.id;
-  if correction_content(_c) <> _p.content then perform refuse('CONTENT_CHANGED', format('correction %s has changed', _p.id)); end if;
+  if correction_content(_c) <> _p.content then
+    perform refuse('CONTENT_CHANGED', format('correction %s has changed', _p.id));
+  end if;
   perform lock_sums(_c.customer_id, _c.asset_id, _p.proposed_by);
   asset_id := _c.asset_id;
   amount := correction_counted(_c);

@@ -1,9 +1,10 @@
 -- Deposits: money that a customer reports as sent, with proof. It is credited when staff have found it
 -- (lifecycle: packages/protocol/src/lifecycles.ts).
--- The server only reads the table. Submitting and cancelling need the customer's session; staff record the payment that they found,
--- approve it or refuse the deposit (four_eyes_rules, `deposit` and `deposit_differing`).
+-- The server only reads the table. Submitting and cancelling need the customer's session; staff record the payment that they
+-- found, approve it or refuse the deposit (four_eyes_rules, `deposit` and `deposit_differing`).
 -- The customer's terms never change (requests.sql), and each payment is credited once. Amounts are in smallest units.
--- Lock order: the customer (deposit_submit) or the request -> the balance -> the sums of the finder (lock_sums) -> staff -> the audit log, appended last.
+-- Lock order: the customer (deposit_submit) or the request -> the balance -> the sums of the finder (lock_sums) -> staff -> the
+-- audit log, appended last.
 
 create table deposit_requests (
   id bigint generated always as identity (start with 1000) primary key,
@@ -75,15 +76,17 @@ begin
   select b.fee, b.min into _terms.fee, _terms.min from channel_best(_channel) b;
   if _amount < _terms.min then refused := 'DEPOSIT_TOO_SMALL'; return; end if;
   if _amount > _terms.max then refused := 'DEPOSIT_TOO_LARGE'; return; end if;
-  -- A customer has at most 20 deposits under review. The lock of the customer makes concurrent submissions wait for each other; the
-  -- lock of the balance makes them wait for changes of the customer's limits.
+  -- A customer has at most 20 deposits under review. The lock of the customer makes concurrent submissions wait for each other;
+  -- the lock of the balance makes them wait for changes of the customer's limits.
   perform from customers where id = _customer for no key update;
   perform ledger.lock_balances(array[_customer], array[_terms.asset_id]);
   if (select count(*) from deposit_requests where customer_id = _customer and status = 'review') >= 20 then
     refused := 'TOO_MANY_PENDING';
     return;
   end if;
-  if not exists (select from uploads u where u.id = _proof and u.customer_id = _customer and u.purpose = 'proof' and u.file is not null) then
+  if not exists (
+    select from uploads u where u.id = _proof and u.customer_id = _customer and u.purpose = 'proof' and u.file is not null
+  ) then
     perform refuse('INVALID_UPLOAD', format('upload %s is no proof of customer %s', _proof, _customer));
   end if;
   insert into deposit_requests (customer_id, key_hash, channel_id, channel_version, asset_id, amount, fee, proof_id)
@@ -115,9 +118,9 @@ end $$;
 -- The hash that approvals of a deposit refer to.
 create or replace function deposit_content(_r deposit_requests) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
-  select sha256(convert_to(jsonb_build_object('deposit', _r.id, 'customer', _r.customer_id, 'asset', _r.asset_id, 'claimed', _r.amount,
-    'found', _r.found_amount, 'fee', _r.fee, 'channel', _r.channel_id, 'version', _r.channel_version, 'proof', _r.proof_id,
-    'evidence', _r.evidence, 'revision', _r.revision)::text, 'UTF8'))
+  select sha256(convert_to(jsonb_build_object('deposit', _r.id, 'customer', _r.customer_id, 'asset', _r.asset_id,
+    'claimed', _r.amount, 'found', _r.found_amount, 'fee', _r.fee, 'channel', _r.channel_id, 'version', _r.channel_version,
+    'proof', _r.proof_id, 'evidence', _r.evidence, 'revision', _r.revision)::text, 'UTF8'))
 $$;
 
 -- The rule of four eyes that applies. It is stricter if the found amount differs from the reported one.
@@ -188,7 +191,8 @@ begin
       where p.customer_id = _r.customer_id and p.document_until > clock_timestamp() and c.real_status <> 'verified') then
     perform refuse('CUSTOMER_EXCLUDED', format('deposit %s is of a self-excluded person', _r.id));
   end if;
-  if exists (select from deposit_requests d where d.asset_id = _r.asset_id and reference_key(d.evidence) = reference_key(_r.evidence) and d.status = 'success') then
+  if exists (select from deposit_requests d where d.asset_id = _r.asset_id
+    and reference_key(d.evidence) = reference_key(_r.evidence) and d.status = 'success') then
     perform refuse('EVIDENCE_USED', format('evidence %s was credited before', _r.evidence));
   end if;
   _transfer := ledger.deposit('deposit:' || _r.id, _content, _r.customer_id, _r.asset_id, _r.found_amount, _r.fee, _r.id);
@@ -215,12 +219,14 @@ begin
   if _status not in ('failure', 'ignored') or _reason in ('taken_back', 'lapsed') then
     perform refuse('INVALID_REASON', 'a deposit is not refused like that');
   end if;
-  update deposit_requests set status = _status, reason = _reason, reason_text = _text, decided_at = clock_timestamp() where id = _id;
+  update deposit_requests set status = _status, reason = _reason, reason_text = _text, decided_at = clock_timestamp()
+  where id = _id;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, reason, facts)
-  values ('deposit', _id, case _status when 'failure' then 'failed' else 'ignored' end, 'staff', _staff, 'review', _status, _reason,
-    jsonb_strip_nulls(jsonb_build_object('text', _text)));
-  perform notice_add(_r.customer_id, 'deposit.' || _status, jsonb_strip_nulls(jsonb_build_object('id', _id::text, 'asset', _r.asset_id,
-    'amount', _r.amount::text, 'reason', _reason, 'text', _text)));
+  values ('deposit', _id, case _status when 'failure' then 'failed' else 'ignored' end, 'staff', _staff, 'review', _status,
+    _reason, jsonb_strip_nulls(jsonb_build_object('text', _text)));
+  perform notice_add(_r.customer_id, 'deposit.' || _status,
+    jsonb_strip_nulls(jsonb_build_object('id', _id::text, 'asset', _r.asset_id, 'amount', _r.amount::text, 'reason', _reason,
+    'text', _text)));
   perform audit_append(_staff, 'deposit.' || _status, 'deposit:' || _id, jsonb_build_object('reason', _reason));
 end $$;
 

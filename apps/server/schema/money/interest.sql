@@ -21,7 +21,8 @@ create table earning_accounts (
   primary key (customer_id, asset_id)
 ) with (fillfactor = 70);
 
--- A day's interest on one account; a day on which the account earned nothing has no row. The primary key allows one booking a day.
+-- A day's interest on one account; a day on which the account earned nothing has no row. The primary key allows one booking a
+-- day.
 create table earning_interest (
   customer_id bigint not null,
   asset_id smallint not null,
@@ -53,8 +54,8 @@ create table earning_days (
   ended_at timestamptz not null default clock_timestamp()
 );
 
--- Accounts whose interest can't be booked because of a fault (decision 123). The accrual skips them, and their customers still see
--- and move the money. A metric alerts the operator, and earning_mend books the missing days from the ledger.
+-- Accounts whose interest can't be booked because of a fault (decision 123). The accrual skips them, and their customers still
+-- see and move the money. A metric alerts the operator, and earning_mend books the missing days from the ledger.
 create table earning_set_aside (
   customer_id bigint not null,
   asset_id smallint not null,
@@ -81,8 +82,8 @@ declare
 begin
   -- The balances read below can't change until this transaction ends.
   perform ledger.lock_balances(_customers, _assets);
-  -- Days are booked in order. One day may be missing: that of an account's first move, if the move committed after the accrual had
-  -- passed the account. The lowest balance of that day was 0.
+  -- Days are booked in order. One day may be missing: that of an account's first move, if the move committed after the accrual
+  -- had passed the account. The lowest balance of that day was 0.
   if exists (
     select from unnest(_customers, _assets) as l (customer_id, asset_id) join earning_accounts a using (customer_id, asset_id)
     where a.accrued_through < _day and (a.low_day > _day or (a.accrued_through < _day - 1
@@ -112,7 +113,8 @@ begin
   if _paid is not null then
     -- The first account identifies the booking, because each account has a day's interest once.
     _key := format('interest:%s:%s:%s', to_char(_day, 'YYYYMMDD'), _paid_c[1], _paid_a[1]);
-    _transfer := ledger.pay_interest(_key, sha256(convert_to(_key, 'UTF8')), _paid_c, _paid_a, _paid, to_char(_day, 'YYYYMMDD')::bigint);
+    _transfer := ledger.pay_interest(_key, sha256(convert_to(_key, 'UTF8')), _paid_c, _paid_a, _paid,
+      to_char(_day, 'YYYYMMDD')::bigint);
     if _transfer is null then perform refuse('INTEREST_OUT_OF_TURN', format('%s was booked before', _key)); end if;
   end if;
   insert into earning_interest (customer_id, asset_id, day, principal, annual_ppm, interest, carry, transfer_id)
@@ -126,9 +128,9 @@ begin
   return coalesce(cardinality(_c), 0);
 end $$;
 
--- Continues the accrual by at most `_most` accounts. `worked` is false if all past days are done or another process holds the head.
--- `at_day` is the day that was worked on, `earned` the number of accounts that earned. The position is committed with the bookings,
--- so after a crash the next call continues from the last commit.
+-- Continues the accrual by at most `_most` accounts. `worked` is false if all past days are done or another process holds the
+-- head. `at_day` is the day that was worked on, `earned` the number of accounts that earned. The position is committed with the
+-- bookings, so after a crash the next call continues from the last commit.
 create or replace function earning_accrue(_most int, out worked boolean, out at_day date, out earned int)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -195,12 +197,13 @@ begin
     -- The missing days of an empty account earn nothing, and the lowest balance of the open day is 0.
     update earning_accounts a set accrued_through = greatest(a.accrued_through, _today - 1),
       low_day = greatest(a.accrued_through, _today - 1) + 1, low = 0
-    where a.customer_id = _customer and a.asset_id = _asset and (a.accrued_through < _today - 1 or a.low_day > a.accrued_through + 1);
+    where a.customer_id = _customer and a.asset_id = _asset
+      and (a.accrued_through < _today - 1 or a.low_day > a.accrued_through + 1);
   end if;
 end $$;
 
--- Books a customer's missing days, so that the customer sees the interest due since midnight. An account that is set aside stays as
--- it is.
+-- Books a customer's missing days, so that the customer sees the interest due since midnight. An account that is set aside stays
+-- as it is.
 create or replace function earning_look(_customer bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -228,7 +231,10 @@ declare
   _is_booked boolean;
 begin
   if _customer is null then refused := 'REAUTH_REQUIRED'; return; end if;
-  if not exists (select from ledger.assets where id = _asset and not is_practice) then refused := 'ASSET_NOT_ACCEPTED'; return; end if;
+  if not exists (select from ledger.assets where id = _asset and not is_practice) then
+    refused := 'ASSET_NOT_ACCEPTED';
+    return;
+  end if;
   perform ledger.lock_balances(array[_customer], array[_asset]);
   -- The day is read once, after the balance is locked: with two readings, one before and one after midnight, a day could lose its
   -- interest. The lock keeps other transactions from booking the account until this one ends.
@@ -239,14 +245,15 @@ begin
   end if;
   _is_booked := earning_caught_up(_customer, _asset, _today);
   -- If the clock was set back, the move counts for the first day without interest.
-  _day := greatest(_today, (select accrued_through + 1 from earning_accounts where customer_id = _customer and asset_id = _asset));
+  _day := greatest(_today, (
+    select accrued_through + 1 from earning_accounts where customer_id = _customer and asset_id = _asset));
   select available, earning into _before from ledger.balances where owner_id = _customer and asset_id = _asset;
   -- Money may always leave. It may enter only while the asset has a rate.
   if _amount > 0 and (earning_rate_on(_asset, _day)).annual_ppm is null then refused := 'EARNINGS_NOT_OFFERED'; return; end if;
   if _before.available < _amount then refused := 'INSUFFICIENT_BALANCE'; return; end if;
   if _before.earning < -_amount then refused := 'EARNINGS_SMALLER'; return; end if;
-  perform ledger.earn(format('earn:%s:%s', _customer, encode(_key_hash, 'hex')), sha256(convert_to(format('%s %s', _asset, _amount), 'UTF8')),
-    _customer, _asset, _amount, to_char(_day, 'YYYYMMDD')::bigint);
+  perform ledger.earn(format('earn:%s:%s', _customer, encode(_key_hash, 'hex')),
+    sha256(convert_to(format('%s %s', _asset, _amount), 'UTF8')), _customer, _asset, _amount, to_char(_day, 'YYYYMMDD')::bigint);
   -- For an account that is set aside, earning_mend computes the lowest balance from the ledger.
   if _is_booked then
     update earning_accounts set low_day = _day,
@@ -273,14 +280,15 @@ begin
     return true;
   exception when others then
     if earning_error_passes(sqlstate) then raise; end if;
-    insert into earning_set_aside (customer_id, asset_id, problem) values (_customer, _asset, left(sqlstate || ' ' || sqlerrm, 500))
+    insert into earning_set_aside (customer_id, asset_id, problem)
+      values (_customer, _asset, left(sqlstate || ' ' || sqlerrm, 500))
     on conflict do nothing;
     return false;
   end;
 end $$;
 
--- Books a day's interest on these accounts together and returns how many earned. If that fails, it books each account by itself, so
--- that only faulty ones are set aside. An account whose first move committed after the accrual had passed it catches up first.
+-- Books a day's interest on these accounts together and returns how many earned. If that fails, it books each account by itself,
+-- so that only faulty ones are set aside. An account whose first move committed after the accrual had passed it catches up first.
 create or replace function earning_book_chunk(_day date, _customers bigint[], _assets smallint[]) returns int
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -306,12 +314,13 @@ begin
   return _earned;
 end $$;
 
--- Returns an account's lowest balance of a day, computed from the ledger. A move counts on the day that its posting names in `ref`,
--- or on the day it was written if `ref` is 0. Interest counts from the day after its own.
+-- Returns an account's lowest balance of a day, computed from the ledger. A move counts on the day that its posting names in
+-- `ref`, or on the day it was written if `ref` is 0. Interest counts from the day after its own.
 create or replace function earning_lowest(_customer bigint, _asset smallint, _day date) returns bigint
 stable language sql set search_path = public, pg_temp as $$
   with moved as (
-    select p.id, t.kind = 'interest' as is_interest, case when p.credit = p.owner_id * 4 + 2 then p.amount else -p.amount end as amount,
+    select p.id, t.kind = 'interest' as is_interest,
+      case when p.credit = p.owner_id * 4 + 2 then p.amount else -p.amount end as amount,
       case when p.ref = 0 then (t.created_at at time zone 'UTC')::date else to_date(p.ref::text, 'YYYYMMDD') end as day
     from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
     where p.owner_id = _customer and p.asset_id = _asset and t.kind in ('earn_in', 'earn_out', 'interest')
@@ -333,7 +342,9 @@ begin
   perform ledger.lock_balances(array[_customer], array[_asset]);
   _today := earning_today();
   delete from earning_set_aside where customer_id = _customer and asset_id = _asset;
-  if not found then perform refuse('REQUEST_NOT_FOUND', format('customer %s has no asset %s set aside', _customer, _asset)); end if;
+  if not found then
+    perform refuse('REQUEST_NOT_FOUND', format('customer %s has no asset %s set aside', _customer, _asset));
+  end if;
   loop
     select accrued_through + 1 into strict _next from earning_accounts where customer_id = _customer and asset_id = _asset;
     update earning_accounts set low_day = _next, low = earning_lowest(_customer, _asset, _next)

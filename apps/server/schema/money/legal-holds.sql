@@ -1,6 +1,6 @@
--- Holds on a sum that a court or an authority has ordered. Two people place one and two lift it (the proposal `legal_hold`). The sum
--- goes from available to held and back by the ledger, so the customer can't spend it, and nobody gets it. If less is available, the
--- hold is refused: staff hold what there is, and freeze withdrawals.
+-- Holds on a sum that a court or an authority has ordered. Two people place one and two lift it (the proposal `legal_hold`). The
+-- sum goes from available to held and back by the ledger, so the customer can't spend it, and nobody gets it. If less is
+-- available, the hold is refused: staff hold what there is, and freeze withdrawals.
 -- Amounts are in smallest units. Lock order: the proposal -> staff -> the hold -> the balance -> the audit log, appended last.
 
 create table legal_holds (
@@ -35,9 +35,12 @@ begin
   if exists (select from legal_holds h where h.customer_id = _customer and h.reference = _reference and h.lift_id is null) then
     perform refuse('NOTHING_NEW', format('order %s holds a sum of customer %s already', _reference, _customer));
   end if;
-  return (propose(_staff, 'legal_hold', _customer || ' ' || _reference, jsonb_build_object('customer', _customer, 'asset', _asset,
-    'amount', _amount, 'authority', _authority, 'reference', _reference, 'note', _note), jsonb_build_object('customer', _customer,
-    'asset', _asset, 'amount', _amount::text, 'authority', _authority, 'reference', _reference), _customer => _customer)).id;
+  return (propose(_staff, 'legal_hold', _customer || ' ' || _reference,
+    jsonb_build_object('customer', _customer, 'asset', _asset, 'amount', _amount, 'authority', _authority,
+      'reference', _reference, 'note', _note),
+    jsonb_build_object('customer', _customer, 'asset', _asset, 'amount', _amount::text, 'authority', _authority,
+      'reference', _reference),
+    _customer => _customer)).id;
 end $$;
 
 -- Proposes to lift a hold, and returns the proposal's id.
@@ -49,9 +52,10 @@ begin
   select * into _h from legal_holds where id = _hold and lift_id is null;
   perform demand_role(_staff, 'cashier');
   if _h.id is null then perform refuse('REQUEST_NOT_FOUND', format('no hold %s lasts', _hold)); end if;
-  return (propose(_staff, 'legal_hold', 'hold ' || _hold, jsonb_build_object('customer', _h.customer_id, 'hold', _hold, 'asset', _h.asset_id,
-    'amount', _h.amount, 'authority', _h.authority, 'reference', _h.reference, 'note', _note), jsonb_build_object('customer', _h.customer_id,
-    'hold', _hold), _customer => _h.customer_id)).id;
+  return (propose(_staff, 'legal_hold', 'hold ' || _hold,
+    jsonb_build_object('customer', _h.customer_id, 'hold', _hold, 'asset', _h.asset_id, 'amount', _h.amount,
+      'authority', _h.authority, 'reference', _h.reference, 'note', _note),
+    jsonb_build_object('customer', _h.customer_id, 'hold', _hold), _customer => _h.customer_id)).id;
 end $$;
 
 -- Places or lifts the hold, and tells the customer.
@@ -66,16 +70,18 @@ begin
     update legal_holds set lift_id = _p.id, lift_transfer_id = ledger.release('legal:' || _h.id || ':end', _p.content_hash,
       _h.customer_id, _h.asset_id, _h.amount, _h.id, 'legal_release') where id = _h.id;
   else
-    _h := row(_p.id, _p.customer_id, _p.content ->> 'asset', _p.content ->> 'amount', _p.content ->> 'authority', _p.content ->> 'reference',
-      0, null, null);
+    _h := row(_p.id, _p.customer_id, _p.content ->> 'asset', _p.content ->> 'amount', _p.content ->> 'authority',
+      _p.content ->> 'reference', 0, null, null);
     if (select available from ledger.lock_balances(array[_h.customer_id], array[_h.asset_id])) < _h.amount then
       perform refuse('BALANCE_SMALLER', format('less is available than hold %s takes', _p.id));
     end if;
-    _h.transfer_id := ledger.hold('legal:' || _h.id, _p.content_hash, _h.customer_id, _h.asset_id, _h.amount, _h.id, 'legal_hold');
+    _h.transfer_id := ledger.hold('legal:' || _h.id, _p.content_hash, _h.customer_id, _h.asset_id, _h.amount, _h.id,
+      'legal_hold');
     insert into legal_holds select _h.*;
   end if;
   perform notice_add(_h.customer_id, case when _p.content ? 'hold' then 'hold.lifted' else 'hold.placed' end, jsonb_build_object(
     'asset', _h.asset_id, 'amount', _h.amount::text, 'text', _h.authority, 'reference', _h.reference));
   perform pg_notify('orders', _h.customer_id || ':0');
-  return jsonb_build_object('customer', _h.customer_id, 'asset', _h.asset_id, 'amount', _h.amount::text, 'reference', _h.reference);
+  return jsonb_build_object('customer', _h.customer_id, 'asset', _h.asset_id, 'amount', _h.amount::text,
+    'reference', _h.reference);
 end $$;

@@ -1,15 +1,15 @@
 -- Payouts: how an approved withdrawal is paid once. A cashier takes it first (`sending`), and this is committed before any money
 -- leaves. It says who took it, when, by which way, and the key under which a payment provider makes one payment, however often it
--- is asked. By `hand` that cashier alone pays at the bank and enters the reference. By `provider` the provider's answer is booked.
--- `sending` never lapses. If its end is unknown (a crash, a timeout, an answer that can't be booked), two people say whether the
--- money went out: the proposal `payout_end`. The columns are those of withdrawal_requests.
+-- is asked. By `hand` that cashier alone pays at the bank and enters the reference. By `provider` the provider's answer is
+-- booked. `sending` never lapses. If its end is unknown (a crash, a timeout, an answer that can't be booked), two people say
+-- whether the money went out: the proposal `payout_end`. The columns are those of withdrawal_requests.
 -- Lock order: the proposal -> the request -> the balance -> staff -> the audit log, appended last.
 
 -- ## Functions
 
--- Takes an approved withdrawal for paying by `_way`, and returns the provider's key. All that permits the payment is checked here,
--- because later the money may have left. For a payment that a provider has been asked for, a repeated call returns the same key:
--- the provider may be asked again for the same payment. Raises PAYOUT_TAKEN if somebody else took it.
+-- Takes an approved withdrawal for paying by `_way`, and returns the provider's key. All that permits the payment is checked
+-- here, because later the money may have left. For a payment that a provider has been asked for, a repeated call returns the same
+-- key: the provider may be asked again for the same payment. Raises PAYOUT_TAKEN if somebody else took it.
 create or replace function withdrawal_send(_staff bigint, _id bigint, _way text) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -55,9 +55,10 @@ begin
 end $$;
 
 -- Books the provider's answer to the payment with this key, for the cashier who asked, and returns the status after the call. An
--- answer that can't be booked is kept as an event, for two people to decide: the reference belongs to another payment, the cashier's
--- session has ended, or two people have said meanwhile that the money did not go out. Keeping it needs no session, because it moves
--- no money: an approved withdrawal is `sending` again, so that nobody pays it a second time. After the end the audit log keeps it.
+-- answer that can't be booked is kept as an event, for two people to decide: the reference belongs to another payment, the
+-- cashier's session has ended, or two people have said meanwhile that the money did not go out. Keeping it needs no session,
+-- because it moves no money: an approved withdrawal is `sending` again, so that nobody pays it a second time. After the end the
+-- audit log keeps it.
 create or replace function payout_answered(_staff bigint, _id bigint, _key uuid, _reference text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -85,7 +86,8 @@ begin
   if not has_step('withdrawal', _r.status, 'answered') then return _r.status; end if;
   update withdrawal_requests set status = 'sending', approved_at = coalesce(approved_at, clock_timestamp()),
     sending_by = coalesce(sending_by, _taken.staff_id), sending_at = coalesce(sending_at, _taken.at),
-    sending_way = coalesce(sending_way, 'provider'), sending_key = coalesce(sending_key, _key), claimed_by = null, claimed_until = null
+    sending_way = coalesce(sending_way, 'provider'), sending_key = coalesce(sending_key, _key), claimed_by = null,
+    claimed_until = null
   where id = _id;
   insert into request_events (kind, request_id, step, actor, from_status, to_status, facts)
   values ('withdrawal', _id, 'answered', 'house', _r.status, 'sending', _facts);
@@ -103,7 +105,8 @@ begin
   _transfer := ledger.pay_out('withdrawal:' || _r.id || ':end', withdrawal_hash(_r.id, 'payout'), _r.customer_id, _r.asset_id,
     _r.amount, _r.fee, _r.id);
   if _transfer is null then perform refuse('REQUEST_CLOSED', format('withdrawal %s was paid before', _r.id)); end if;
-  update withdrawal_requests set status = 'success', reference = _reference, decided_at = clock_timestamp(), transfer_id = _transfer
+  update withdrawal_requests set status = 'success', reference = _reference, decided_at = clock_timestamp(),
+    transfer_id = _transfer
   where id = _r.id;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
   values ('withdrawal', _r.id, 'paid', 'staff', _staff, 'sending', 'success', jsonb_build_object('reference', _reference));
@@ -122,14 +125,16 @@ begin
     perform refuse('EVIDENCE_UNCLEAR', 'a reference has 1 to 200 characters');
   end if;
   perform demand_reference(_reference);
-  if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and reference_key(w.reference) = reference_key(_reference)) then
+  if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id
+    and reference_key(w.reference) = reference_key(_reference)) then
     perform refuse('EVIDENCE_USED', format('reference %s paid another withdrawal', _reference));
   end if;
 end $$;
 
 -- A cashier says what became of a payment whose end is unknown: it went out, with its reference, or it did not. Returns the
 -- proposal. A new one replaces an open one, so that its approval does not count.
-create or replace function payout_end_propose(_staff bigint, _id bigint, _went_out boolean, _reference text, _note text) returns bigint
+create or replace function payout_end_propose(_staff bigint, _id bigint, _went_out boolean, _reference text, _note text)
+returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _r withdrawal_requests;
@@ -171,10 +176,12 @@ begin
   if (_p.content ->> 'wentOut')::boolean then
     perform book_payout(_staff, _r, _p.content ->> 'reference');
   else
-    update withdrawal_requests set status = 'approved', sending_by = null, sending_at = null, sending_way = null, sending_key = null
+    update withdrawal_requests set status = 'approved', sending_by = null, sending_at = null, sending_way = null,
+      sending_key = null
     where id = _r.id;
     insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
-    values ('withdrawal', _r.id, 'not_sent', 'staff', _staff, 'sending', 'approved', jsonb_build_object('text', _p.content ->> 'note'));
+    values ('withdrawal', _r.id, 'not_sent', 'staff', _staff, 'sending', 'approved',
+      jsonb_build_object('text', _p.content ->> 'note'));
     perform pg_notify('orders', _r.customer_id || ':0');
   end if;
   return jsonb_build_object('wentOut', _p.content -> 'wentOut');

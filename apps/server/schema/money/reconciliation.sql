@@ -23,8 +23,8 @@ create table reconciliation_progress (
   -- The first id of the next range, and the number of rows that the range shall have.
   next_id bigint not null,
   width bigint not null default 64 check (width between 1 and 100000),
-  -- The house's balances at the beginning of the run, less their movements below the watermark that were read since. The result has
-  -- to be zero.
+  -- The house's balances at the beginning of the run, less their movements below the watermark that were read since. The result
+  -- has to be zero.
   watermark xid8 not null,
   house jsonb not null,
   findings jsonb not null default '[]'
@@ -40,7 +40,8 @@ language sql stable security definer set search_path = public, pg_temp as $$
     select * from reconcile_customers(w.least, w.most)
     union all select * from reconcile_transfers(w.least, w.most)
     union all select * from reconcile_requests(w.least, w.most)
-    union all select * from reconcile_rest(ledger.house_less(ledger.house_standing(), (select xid from ledger.house_watermark), w.least, w.most))
+    union all select * from reconcile_rest(
+      ledger.house_less(ledger.house_standing(), (select xid from ledger.house_watermark), w.least, w.most))
   ) r
 $$;
 
@@ -65,20 +66,24 @@ create or replace function trial_balance() returns table (asset_id smallint, acc
 language sql stable security definer set search_path = public, pg_temp as $$
   select b.asset_id, v.name, sum(v.amount)
   from ledger.balances b
-  cross join lateral (values ('customers available', b.available), ('customers held', b.held), ('customers earning', b.earning)) v (name, amount)
+  cross join lateral (values ('customers available', b.available), ('customers held', b.held),
+    ('customers earning', b.earning)) v (name, amount)
   group by 1, 2
   union all
   select m.asset_id, case m.account when ledger.external_account() then 'external' when ledger.trading_account() then 'trading'
-    when ledger.fees_account() then 'fees' when ledger.earnings_account() then 'earnings' else 'account ' || m.account end, sum(m.amount)
+    when ledger.fees_account() then 'fees' when ledger.earnings_account() then 'earnings' else 'account ' || m.account end,
+    sum(m.amount)
   from (
     select h.asset_id, h.account, h.balance as amount from ledger.house_balances h
     union all
-    select o.asset_id, o.account, o.amount from ledger.house_movements o where o.xid >= (select w.xid from ledger.house_watermark w)
+    select o.asset_id, o.account, o.amount from ledger.house_movements o
+    where o.xid >= (select w.xid from ledger.house_watermark w)
   ) m group by m.asset_id, m.account
   order by 1, 2
 $$;
 
--- Checks owners [_from, _to): the ledger's rules, and that held money equals open stakes, pending withdrawals and holds of authorities.
+-- Checks owners [_from, _to): the ledger's rules, and that held money equals open stakes, pending withdrawals and holds of
+-- authorities.
 create or replace function reconcile_customers(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.owner_violations(_from, _to) v
@@ -114,15 +119,20 @@ language sql stable set search_path = public, pg_temp as $$
   )
   select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.transfer_violations(_from, _to) v
   union all
-  select 'a credited deposit has its transfer, and the other way round', format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
+  select 'a credited deposit has its transfer, and the other way round',
+    format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
   from asked a where a.kind = 'deposit' and not exists (select from deposit_requests d
-    where d.id = a.ref and d.status = 'success' and (d.transfer_id, d.customer_id, d.asset_id, d.found_amount) = (a.id, a.owner_id, a.asset_id, a.amount))
+    where d.id = a.ref and d.status = 'success' and (d.transfer_id, d.customer_id, d.asset_id, d.found_amount)
+      = (a.id, a.owner_id, a.asset_id, a.amount))
   union all
-  select 'a paid withdrawal has its transfer, and the other way round', format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
+  select 'a paid withdrawal has its transfer, and the other way round',
+    format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
   from asked a where a.kind = 'payout' and not exists (select from withdrawal_requests w
-    where w.id = a.ref and w.status = 'success' and (w.transfer_id, w.customer_id, w.asset_id, w.amount) = (a.id, a.owner_id, a.asset_id, a.amount))
+    where w.id = a.ref and w.status = 'success' and (w.transfer_id, w.customer_id, w.asset_id, w.amount) = (a.id, a.owner_id,
+      a.asset_id, a.amount))
   union all
-  select 'a correction has its transfer, and the other way round', format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
+  select 'a correction has its transfer, and the other way round',
+    format('transfer:%s · %s', a.id, money_text(a.amount, a.asset_id))
   from asked a where a.kind = 'correction' and not exists (select from corrections c where c.id = a.ref
     and (c.transfer_id, c.customer_id, c.asset_id, c.amount)
       = (a.id, a.owner_id, a.asset_id, case when a.debit = ledger.external_account() then a.amount else -a.amount end))
@@ -134,10 +144,12 @@ create or replace function reconcile_requests(_from bigint, _to bigint) returns 
 language sql stable set search_path = public, pg_temp as $$
   select r.rule, format('%s:%s · %s', r.noun, r.id, money_text(r.amount, r.asset_id))
   from (
-    select 'a credited deposit has its transfer, and the other way round' as rule, id, transfer_id, asset_id, found_amount as amount, 'deposit' as kind, 'deposit' as noun
+    select 'a credited deposit has its transfer, and the other way round' as rule, id, transfer_id, asset_id,
+      found_amount as amount, 'deposit' as kind, 'deposit' as noun
     from deposit_requests where id >= _from and id < _to and status = 'success'
     union all
-    select 'a paid withdrawal has its transfer, and the other way round', id, transfer_id, asset_id, amount, 'payout', 'withdrawal'
+    select 'a paid withdrawal has its transfer, and the other way round', id, transfer_id, asset_id, amount, 'payout',
+      'withdrawal'
     from withdrawal_requests where id >= _from and id < _to and status = 'success'
     union all
     select 'a correction has its transfer, and the other way round', id, transfer_id, asset_id, amount, 'correction', 'correction'
@@ -160,7 +172,8 @@ $$;
 create or replace function reconcile_end(_p reconciliation_progress) returns bigint
 language sql stable set search_path = public, pg_temp as $$
   select greatest(_p.next_id + 1, coalesce(case _p.phase
-    when 'customers' then (select owner_id from ledger.balances where owner_id >= _p.next_id order by owner_id, asset_id offset _p.width limit 1)
+    when 'customers' then (
+      select owner_id from ledger.balances where owner_id >= _p.next_id order by owner_id, asset_id offset _p.width limit 1)
     when 'transfers' then (select id from ledger.transfers where id >= _p.next_id order by id offset _p.width limit 1)
     when 'requests' then (
       select id from (
@@ -185,7 +198,9 @@ declare
   _id bigint;
 begin
   perform pg_advisory_xact_lock(7040);
-  if exists (select from reconciliations where staff_id is null and (at at time zone 'UTC')::date = _today) then return false; end if;
+  if exists (select from reconciliations where staff_id is null and (at at time zone 'UTC')::date = _today) then
+    return false;
+  end if;
   select * into _p from reconciliation_progress;
   if _p.day is distinct from _today then
     delete from reconciliation_progress;
@@ -223,6 +238,7 @@ begin
     _p.next_id := -9223372036854775808;
     _p.width := 64;
   end if;
-  update reconciliation_progress set (phase, next_id, width, house, findings) = (_p.phase, _p.next_id, _p.width, _p.house, _p.findings);
+  update reconciliation_progress
+  set (phase, next_id, width, house, findings) = (_p.phase, _p.next_id, _p.width, _p.house, _p.findings);
   return true;
 end $$;

@@ -20,7 +20,8 @@ create table request_events (
   -- The session of the customer or of the member of staff; a trigger sets it (office/acting.sql).
   session_id bigint,
   check ((actor = 'staff') = (staff_id is not null)),
-  check (case when from_status is null then step = 'submitted' and to_status = 'review' else has_step(kind, from_status, step, to_status) end)
+  check (case when from_status is null then step = 'submitted' and to_status = 'review'
+    else has_step(kind, from_status, step, to_status) end)
 );
 
 create index request_events_by_request on request_events (kind, request_id, id);
@@ -35,14 +36,15 @@ end $$;
 
 create or replace trigger deposit_requests_keep before delete or truncate on deposit_requests execute function requests_keep();
 
-create or replace trigger withdrawal_requests_keep before delete or truncate on withdrawal_requests execute function requests_keep();
+create or replace trigger withdrawal_requests_keep before delete or truncate on withdrawal_requests
+  execute function requests_keep();
 
 -- The customer's terms never change.
 create or replace trigger deposit_requests_guard before update on deposit_requests for each row when (
   (new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id, new.amount, new.fee,
     new.proof_id, new.submitted_at)
-  is distinct from (old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id, old.amount,
-    old.fee, old.proof_id, old.submitted_at)) execute function requests_keep();
+  is distinct from (old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id,
+    old.amount, old.fee, old.proof_id, old.submitted_at)) execute function requests_keep();
 
 create or replace trigger withdrawal_requests_guard before update on withdrawal_requests for each row when (
   (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id, new.destination_label,
@@ -50,9 +52,11 @@ create or replace trigger withdrawal_requests_guard before update on withdrawal_
   is distinct from (old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
     old.destination_label, old.submitted_at, old.hold_transfer_id)) execute function requests_keep();
 
-create or replace trigger request_events_keep before update or delete or truncate on request_events execute function requests_keep();
+create or replace trigger request_events_keep before update or delete or truncate on request_events
+  execute function requests_keep();
 
-create or replace trigger deposit_channels_keep before update or delete or truncate on deposit_channels execute function requests_keep();
+create or replace trigger deposit_channels_keep before update or delete or truncate on deposit_channels
+  execute function requests_keep();
 
 -- Claims a request for 15 minutes, or renews the claim. Returns the end of the claim.
 create or replace function request_claim(_staff bigint, _kind text, _id bigint) returns timestamptz
@@ -63,7 +67,8 @@ begin
   perform demand_role(_staff, 'cashier', 'approver');
   execute format('select from %I where id = $1 for update', request_table(_kind)) using _id;
   perform demand_claimable(_staff, _kind, _id);
-  execute format('update %I set claimed_by = $1, claimed_until = $2 where id = $3', request_table(_kind)) using _staff, _until, _id;
+  execute format('update %I set claimed_by = $1, claimed_until = $2 where id = $3', request_table(_kind))
+    using _staff, _until, _id;
   perform audit_append(_staff, 'request.claim', _kind || ':' || _id, '{}');
   return _until;
 end $$;
@@ -153,7 +158,8 @@ begin
 end $$;
 
 -- Records the lapse: an event, a notice to the customer and an entry of the audit log.
-create or replace function request_lapse_tell(_kind text, _id bigint, _customer bigint, _asset smallint, _amount bigint) returns void
+create or replace function request_lapse_tell(_kind text, _id bigint, _customer bigint, _asset smallint, _amount bigint)
+returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
   insert into request_events (kind, request_id, step, actor, from_status, to_status, reason)
@@ -164,4 +170,5 @@ begin
 end $$;
 
 -- The table is in customers/protection.sql.
-create or replace trigger protection_events_keep before update or delete or truncate on protection_events execute function requests_keep();
+create or replace trigger protection_events_keep before update or delete or truncate on protection_events
+  execute function requests_keep();

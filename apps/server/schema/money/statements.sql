@@ -30,8 +30,10 @@ create table statement_lines (
   reference text not null check (length(reference) between 1 and 200),
   -- From 1, among the lines of the asset with an equal reference (reference_key).
   number int not null check (number > 0),
-  -- Names the line among all of the asset, so that two payments with one reference pay two requests. Requests name it as their evidence.
-  evidence text not null generated always as (case number when 1 then reference else left(reference, 180) || ' no. ' || number::text end) stored,
+  -- Names the line among all of the asset, so that two payments with one reference pay two requests. Requests name it as their
+  -- evidence.
+  evidence text not null generated always as (
+    case number when 1 then reference else left(reference, 180) || ' no. ' || number::text end) stored,
   counterparty text not null check (length(counterparty) <= 200)
 );
 
@@ -41,8 +43,9 @@ create index statement_lines_by_amount on statement_lines (asset_id, amount);
 create index statement_lines_by_reference on statement_lines (asset_id, reference_key(reference), number);
 create index statement_lines_by_evidence on statement_lines (asset_id, reference_key(evidence));
 
--- An explanation says why a line is no customer's payment; one of the kind `none` withdraws the one before it. The newest of a line
--- counts, and all stay, also when the line's import is undone. Those of amounts above the bound of four_eyes_amounts are proposals.
+-- An explanation says why a line is no customer's payment; one of the kind `none` withdraws the one before it. The newest of a
+-- line counts, and all stay, also when the line's import is undone. Those of amounts above the bound of four_eyes_amounts are
+-- proposals.
 create table statement_explanations (
   id bigint generated always as identity primary key,
   line_id bigint not null,
@@ -58,8 +61,8 @@ create index statement_explanations_by_line on statement_explanations (line_id, 
 
 -- ## Functions
 
--- Says of each line of a file what an import makes of it: `known`, it is there from this file or under its mark; `repeat`, another
--- file has a line of the same content and no mark tells whether it is the same payment, so that staff decide; `new`.
+-- Says of each line of a file what an import makes of it: `known`, it is there from this file or under its mark; `repeat`,
+-- another file has a line of the same content and no mark tells whether it is the same payment, so that staff decide; `new`.
 create or replace function statement_states(_file bytea, _hashes bytea[], _marks text[]) returns table (number bigint, state text)
 language sql stable set search_path = public, pg_temp as $$
   select l.number, case
@@ -80,8 +83,8 @@ language sql stable set search_path = public, pg_temp as $$
   ) h
 $$;
 
--- Imports lines; the arrays hold one element per line. Lines in question are added where `_takes` says so. Returns the number of new
--- lines. Imports of one asset wait for each other.
+-- Imports lines; the arrays hold one element per line. Lines in question are added where `_takes` says so. Returns the number of
+-- new lines. Imports of one asset wait for each other.
 create or replace function statement_import(
   _staff bigint, _asset smallint, _file bytea, _hashes bytea[], _marks text[], _takes boolean[], _days date[], _amounts bigint[],
   _references text[], _counterparties text[]
@@ -97,7 +100,8 @@ begin
     perform refuse('STATEMENT_NO_TEXT', 'a line has a replacement character');
   end if;
   perform pg_advisory_xact_lock(7051, _asset);
-  insert into statement_imports (asset_id, file_hash, lines, imported_by) values (_asset, _file, 0, _staff) returning id into _import;
+  insert into statement_imports (asset_id, file_hash, lines, imported_by) values (_asset, _file, 0, _staff)
+  returning id into _import;
   insert into statement_lines (import_id, line_hash, mark, asset_id, booked_on, amount, reference, number, counterparty)
   select _import, l.hash, l.mark, _asset, l.day, l.amount, l.reference,
     coalesce((select max(s.number) from statement_lines s
@@ -122,7 +126,8 @@ end $$;
 -- Whether staff have explained the line and not withdrawn it.
 create or replace function statement_explained(_line bigint) returns boolean
 language sql stable set search_path = public, pg_temp as $$
-  select coalesce((select e.kind <> 'none' from statement_explanations e where e.line_id = _line order by e.id desc limit 1), false)
+  select coalesce((
+    select e.kind <> 'none' from statement_explanations e where e.line_id = _line order by e.id desc limit 1), false)
 $$;
 
 -- Whether a proposal about the line is open.
@@ -141,8 +146,8 @@ language sql stable set search_path = public, pg_temp as $$
     or statement_explained(_l.id) or statement_proposed(_l.id)
 $$;
 
--- Removes an import's lines as a whole. Raises REQUEST_NOT_FOUND for one that is undone or never was, and STATEMENT_USED if a line is
--- used.
+-- Removes an import's lines as a whole. Raises REQUEST_NOT_FOUND for one that is undone or never was, and STATEMENT_USED if a
+-- line is used.
 create or replace function statement_undo(_staff bigint, _import bigint) returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -165,8 +170,8 @@ begin
   return _lines;
 end $$;
 
--- Explains a line that is no customer's payment, or withdraws what explains it (`none`), at once or, above the bound, by a proposal.
--- Returns `done` or `proposed`. Raises REQUEST_NOT_FOUND where there is nothing to withdraw.
+-- Explains a line that is no customer's payment, or withdraws what explains it (`none`), at once or, above the bound, by a
+-- proposal. Returns `done` or `proposed`. Raises REQUEST_NOT_FOUND where there is nothing to withdraw.
 create or replace function statement_explain(_staff bigint, _line bigint, _kind text, _note text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -178,7 +183,9 @@ begin
   if _kind = 'none' and not statement_explained(_line) then
     perform refuse('REQUEST_NOT_FOUND', format('line %s is not explained', _line));
   end if;
-  if (case _kind when 'none' then statement_proposed(_line) else statement_used(_l) end) then perform refuse('STATEMENT_USED', format('line %s is used', _line)); end if;
+  if (case _kind when 'none' then statement_proposed(_line) else statement_used(_l) end) then
+    perform refuse('STATEMENT_USED', format('line %s is used', _line));
+  end if;
   if approvals_needed('statement_line', _l.asset_id, abs(_l.amount)) > 0 then
     perform propose(_staff, 'statement_line', _line::text, jsonb_build_object('line', _line, 'asset', _l.asset_id,
       'amount', _l.amount, 'kind', _kind, 'note', _note), jsonb_build_object('line', _line, 'asset', _l.asset_id,
@@ -210,26 +217,32 @@ language sql stable set search_path = public, pg_temp as $$
 $$;
 
 -- The reconciliation's rules about statements. A line matches a deposit by asset, reference and found amount, and a withdrawal by
--- asset, reference and amount - fee. References are equal if their keys are (reference_key), as for the requests. What staff explained
--- is no finding. The parts of a detail have no words but the kind of its subject, so that the office shows them in each language.
+-- asset, reference and amount - fee. References are equal if their keys are (reference_key), as for the requests. What staff
+-- explained is no finding. The parts of a detail have no words but the kind of its subject, so that the office shows them in each
+-- language.
 create or replace function statement_findings() returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   -- This rule applies to assets that have statement lines, from the date of the first line.
-  select 'a credited deposit stands on the statement', format('deposit:%s · %s · %s', d.id, money_text(d.found_amount, d.asset_id), d.evidence)
+  select 'a credited deposit stands on the statement',
+    format('deposit:%s · %s · %s', d.id, money_text(d.found_amount, d.asset_id), d.evidence)
   from deposit_requests d
   where d.status = 'success' and exists (select from statement_lines s where s.asset_id = d.asset_id)
     and d.decided_at >= (select min(s.booked_on) from statement_lines s where s.asset_id = d.asset_id)
-    and not exists (select from statement_lines s where s.asset_id = d.asset_id and reference_key(s.evidence) = reference_key(d.evidence) and s.amount = d.found_amount)
+    and not exists (select from statement_lines s where s.asset_id = d.asset_id
+      and reference_key(s.evidence) = reference_key(d.evidence) and s.amount = d.found_amount)
   union all
-  select case when s.amount > 0 then 'what came in on the statement is credited' else 'what went out on the statement is a paid withdrawal' end,
+  select case when s.amount > 0 then 'what came in on the statement is credited'
+      else 'what went out on the statement is a paid withdrawal' end,
     format('line:%s · %s · %s · %s', s.id, s.booked_on, money_text(s.amount, s.asset_id), s.evidence)
   from statement_lines s
   where not statement_explained(s.id)
     and not exists (
-      select from deposit_requests d where s.amount > 0 and d.asset_id = s.asset_id and reference_key(d.evidence) = reference_key(s.evidence)
+      select from deposit_requests d where s.amount > 0 and d.asset_id = s.asset_id
+        and reference_key(d.evidence) = reference_key(s.evidence)
         and d.found_amount = s.amount and d.status = 'success')
     -- This also finds a withdrawal that was paid and then reported as failed.
     and not exists (
-      select from withdrawal_requests w where s.amount < 0 and w.asset_id = s.asset_id and reference_key(w.reference) = reference_key(s.evidence)
+      select from withdrawal_requests w where s.amount < 0 and w.asset_id = s.asset_id
+        and reference_key(w.reference) = reference_key(s.evidence)
         and w.amount - w.fee = -s.amount and w.status = 'success')
 $$;

@@ -1,6 +1,6 @@
--- Withdrawals: requests to be paid out. The money is held until it is paid or released (lifecycle: packages/protocol/src/lifecycles.ts).
--- The server only reads the table. Submitting and cancelling need the customer's session; staff propose, approve, take for paying, pay
--- or refuse. How a payment is sent once: payouts.sql.
+-- Withdrawals: requests to be paid out. The money is held until it is paid or released (lifecycle:
+-- packages/protocol/src/lifecycles.ts). The server only reads the table. Submitting and cancelling need the customer's session;
+-- staff propose, approve, take for paying, pay or refuse. How a payment is sent once: payouts.sql.
 -- An approval covers exactly one content (withdrawal_content). The customer's terms never change (requests.sql).
 -- Amounts are in smallest units.
 -- Lock order: the request -> the balance -> the sums of the proposer (lock_sums) -> staff -> the audit log, appended last.
@@ -41,7 +41,8 @@ create table withdrawal_requests (
   claimed_until timestamptz,
   unique (customer_id, key_hash),
   check ((status in ('review', 'approved', 'sending')) = (decided_at is null)),
-  check (num_nulls(sending_by, sending_at, sending_way, sending_key) = case when status in ('sending', 'success') then 0 else 4 end),
+  check (num_nulls(sending_by, sending_at, sending_way, sending_key)
+    = case when status in ('sending', 'success') then 0 else 4 end),
   check ((decided_at is null) = (transfer_id is null)),
   check (case when status = 'review' then approved_at is null when status in ('approved', 'sending', 'success') then
     approved_at is not null else true end),
@@ -59,11 +60,14 @@ create index withdrawal_requests_open on withdrawal_requests (id) where decided_
 
 create index withdrawal_requests_by_destination on withdrawal_requests (destination_id);
 
-create unique index withdrawal_requests_by_reference on withdrawal_requests (asset_id, reference_key(reference)) where status = 'success';
+create unique index withdrawal_requests_by_reference on withdrawal_requests (asset_id, reference_key(reference))
+  where status = 'success';
 
-create index withdrawal_requests_approved_to on withdrawal_requests (customer_id, approved_at) where status in ('approved', 'sending', 'success');
+create index withdrawal_requests_approved_to on withdrawal_requests (customer_id, approved_at)
+  where status in ('approved', 'sending', 'success');
 
-create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, approved_at) where status in ('approved', 'sending', 'success');
+create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, approved_at)
+  where status in ('approved', 'sending', 'success');
 
 -- ## Functions
 
@@ -71,8 +75,8 @@ create or replace trigger withdrawal_requests_lifecycle before update on withdra
   for each row execute function keep_lifecycle('withdrawal', 'status');
 
 -- Submits a withdrawal and holds its money at once. The session must be proved. The caller has checked the withdrawal
--- password and passes its version. `_seen_fee` is the fee that the customer saw (null: unknown). If the fee differs, the withdrawal
--- is refused (TERMS_CHANGED). `refused` is the name of the refusal, or null.
+-- password and passes its version. `_seen_fee` is the fee that the customer saw (null: unknown). If the fee differs, the
+-- withdrawal is refused (TERMS_CHANGED). `refused` is the name of the refusal, or null.
 create or replace function withdrawal_submit(
   _token_hash bytea, _key_hash bytea, _destination bigint, _label text, _asset smallint, _amount bigint, _word_version int,
   _seen_fee bigint default null, out request_id bigint, out refused text
@@ -93,11 +97,16 @@ begin
   if not found then refused := 'PAY_WORD_NOT_SET'; return; end if;
   select level into _level from customers where id = _customer and real_status = 'verified';
   if not found then refused := 'NAME_NOT_VERIFIED'; return; end if;
-  if exists (select from house_settings s, customers c where s.withdrawals_need_factor and c.id = _customer and not c.has_second_factor) then
+  if exists (
+    select from house_settings s, customers c where s.withdrawals_need_factor and c.id = _customer and not c.has_second_factor
+  ) then
     refused := 'FACTOR_NEEDED';
     return;
   end if;
-  if not exists (select from destinations d where d.id = _destination and d.customer_id = _customer and d.asset = _code and d.removed_at is null) then
+  if not exists (
+    select from destinations d
+    where d.id = _destination and d.customer_id = _customer and d.asset = _code and d.removed_at is null
+  ) then
     refused := 'DESTINATION_NOT_FOUND';
     return;
   end if;
@@ -111,7 +120,8 @@ begin
   if frozen_until(_customer, 'withdrawals') is not null then refused := 'WITHDRAWALS_FROZEN'; return; end if;
   request_id := nextval(pg_get_serial_sequence('withdrawal_requests', 'id'));
   _hold := ledger.hold('withdrawal:' || request_id, withdrawal_hash(request_id, 'hold'), _customer, _asset, _amount, request_id);
-  insert into withdrawal_requests (id, customer_id, key_hash, asset_id, amount, fee, destination_id, destination_label, hold_transfer_id)
+  insert into withdrawal_requests (id, customer_id, key_hash, asset_id, amount, fee, destination_id, destination_label,
+    hold_transfer_id)
   overriding system value values (request_id, _customer, _key_hash, _asset, _amount, _terms.fee, _destination, _label, _hold);
   insert into request_events (kind, request_id, step, actor, to_status)
   values ('withdrawal', request_id, 'submitted', 'customer', 'review');
@@ -124,8 +134,8 @@ immutable language sql set search_path = pg_catalog, pg_temp as $$
   select case _level when 'platinum' then null when 'gold' then _terms.max * 2 else _terms.max end;
 $$;
 
--- The input hash of a withdrawal's transfer. Payout and release have the same key and different hashes, so that the ledger accepts
--- only one of them.
+-- The input hash of a withdrawal's transfer. Payout and release have the same key and different hashes, so that the ledger
+-- accepts only one of them.
 create or replace function withdrawal_hash(_id bigint, _step text) returns bytea
 immutable language sql set search_path = pg_catalog, pg_temp as $$
   select sha256(convert_to('withdrawal ' || _id || ' ' || _step, 'UTF8'));
@@ -170,8 +180,8 @@ immutable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Raises unless the customer may be paid at this destination. HOLD_LASTS: a credential or the destination changed recently.
--- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified. CUSTOMER_FROZEN: staff have closed
--- the customer's withdrawals.
+-- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified. CUSTOMER_FROZEN: staff have
+-- closed the customer's withdrawals.
 create or replace function demand_payable(_r withdrawal_requests) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -195,8 +205,8 @@ stable language sql set search_path = public, pg_temp as $$
     and v.what in ('bank_card', 'address') and v.subject_id = _r.destination_id and v.at >= _r.submitted_at)
 $$;
 
--- A cashier proposes to pay a withdrawal. The claim ends, because others act next. A new proposal changes the content, so that earlier approvals do not count, and takes an
--- approved withdrawal back under review. Returns the content to be approved.
+-- A cashier proposes to pay a withdrawal. The claim ends, because others act next. A new proposal changes the content, so that
+-- earlier approvals do not count, and takes an approved withdrawal back under review. Returns the content to be approved.
 create or replace function withdrawal_propose(_staff bigint, _id bigint, _instructions text) returns bytea
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -216,8 +226,8 @@ begin
   return withdrawal_content(_r);
 end $$;
 
--- Approves exactly this content. Raises REVIEW_UNSEEN unless the approver has opened the destination. After the last approval that is needed, the withdrawal may be paid. Returns the status after the
--- call.
+-- Approves exactly this content. Raises REVIEW_UNSEEN unless the approver has opened the destination. After the last approval
+-- that is needed, the withdrawal may be paid. Returns the status after the call.
 create or replace function withdrawal_approve(_staff bigint, _id bigint, _content bytea) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -263,7 +273,8 @@ begin
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, reason, facts)
   values ('withdrawal', _id, 'failed', 'staff', _staff, _r.status, 'failure', _reason,
     jsonb_strip_nulls(jsonb_build_object('text', _text)));
-  perform notice_add(_r.customer_id, 'withdrawal.failure', jsonb_strip_nulls(jsonb_build_object('id', _id::text, 'asset', _r.asset_id,
+  perform notice_add(_r.customer_id, 'withdrawal.failure',
+    jsonb_strip_nulls(jsonb_build_object('id', _id::text, 'asset', _r.asset_id,
     'amount', _r.amount::text, 'reason', _reason, 'text', _text)));
   perform audit_append(_staff, 'withdrawal.failure', 'withdrawal:' || _id, jsonb_build_object('reason', _reason));
 end $$;

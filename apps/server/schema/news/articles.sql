@@ -1,6 +1,7 @@
 -- News: articles for all readers, written by staff of role content or imported from feeds. Functions alone write them.
 -- No edit is silent: each save makes a new version, and of a version only its publication time may change, until it has come.
--- A withdrawal is final, and a reader of the article is told of it. Readers see the newest version whose publication time has come.
+-- A withdrawal is final, and a reader of the article is told of it. Readers see the newest version whose publication time has
+-- come.
 
 -- Pictures above articles, re-encoded from the upload. A cover is public once a published article shows it. Its random name can't
 -- be guessed before that.
@@ -104,9 +105,10 @@ language sql set search_path = public, pg_temp as $$
   select _id, _version, t ->> 'language', t ->> 'title', t ->> 'summary', t ->> 'body' from jsonb_array_elements(_texts) t
 $$;
 
--- Saves a version, as a draft. `_id` null: a new article. `_base` is the version that was edited; if it is not the newest, the save
--- is refused (NEWS_MOVED), so that no other edit is lost.
-create or replace function news_save(_staff bigint, _id bigint, _base int, _version jsonb, _texts jsonb, out id bigint, out version int)
+-- Saves a version, as a draft. `_id` null: a new article. `_base` is the version that was edited; if it is not the newest, the
+-- save is refused (NEWS_MOVED), so that no other edit is lost.
+create or replace function news_save(_staff bigint, _id bigint, _base int, _version jsonb, _texts jsonb, out id bigint,
+  out version int)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare _cover bigint;
 begin
@@ -123,7 +125,8 @@ begin
   if _id is null then insert into news_items default values returning news_items.id into id; end if;
   version := version + 1;
   insert into news_versions (news_id, version, category, cover_id, source, source_url, note, saved_by)
-  values (id, version, _version ->> 'category', _cover, _version ->> 'source', _version ->> 'sourceUrl', _version ->> 'note', _staff);
+  values (id, version, _version ->> 'category', _cover, _version ->> 'source', _version ->> 'sourceUrl', _version ->> 'note',
+    _staff);
   perform news_add_texts(id, version, _texts);
   perform audit_append(_staff, 'news.save', 'news:' || id, jsonb_build_object('version', version,
     'content', encode(sha256(convert_to(_version::text || _texts::text, 'UTF8')), 'hex')));
@@ -135,8 +138,8 @@ language sql set search_path = public, pg_temp as $$
   update news_items set published_at = (select min(publish_at) from news_versions where news_id = _id) where id = _id
 $$;
 
--- Publishes the newest version at `_at`, which is at most a year ahead; null or past: now. Returns the time. Until it comes, it can
--- be changed, or removed by news_unschedule.
+-- Publishes the newest version at `_at`, which is at most a year ahead; null or past: now. Returns the time. Until it comes, it
+-- can be changed, or removed by news_unschedule.
 create or replace function news_publish(_staff bigint, _id bigint, _version int, _at timestamptz) returns timestamptz
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare _when timestamptz := greatest(coalesce(_at, now()), now());
@@ -173,18 +176,21 @@ begin
   perform audit_append(_staff, 'news.withdraw', 'news:' || _id, jsonb_build_object('reason', _reason));
 end $$;
 
-create or replace function news_add_cover(_staff bigint, _name text, _width int, _height int, _picture bytea, _thumb bytea) returns void
+create or replace function news_add_cover(_staff bigint, _name text, _width int, _height int, _picture bytea, _thumb bytea)
+returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform news_demand(_staff, null);
-  insert into news_covers (name, width, height, picture, thumb, added_by) values (_name, _width, _height, _picture, _thumb, _staff);
+  insert into news_covers (name, width, height, picture, thumb, added_by)
+    values (_name, _width, _height, _picture, _thumb, _staff);
   perform audit_append(_staff, 'news.cover', 'cover:' || _name, '{}');
 end $$;
 
--- Imports an entry of a feed, once. Returns the article's id, or null if one of the keys is known already. Imported articles stand in the
--- categories `market` and `guide` alone, because notices and rules are the house's own words, and the source that readers see ends with
--- the feed's host.
-create or replace function news_import(_news_feed text, _keys bytea[], _version jsonb, _text jsonb, _at timestamptz) returns bigint
+-- Imports an entry of a feed, once. Returns the article's id, or null if one of the keys is known already. Imported articles
+-- stand in the categories `market` and `guide` alone, because notices and rules are the house's own words, and the source that
+-- readers see ends with the feed's host.
+create or replace function news_import(_news_feed text, _keys bytea[], _version jsonb, _text jsonb, _at timestamptz)
+returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _id bigint;
@@ -200,7 +206,8 @@ begin
   insert into news_items (news_feed, published_at) values (_news_feed, greatest(least(_at, now()), now() - interval '1 year'))
     returning id into _id;
   insert into news_versions (news_id, version, category, source, source_url, body_form, publish_at)
-  select _id, 1, _version ->> 'category', concat_ws(' · ', nullif(nullif(left(_version ->> 'source', 117 - length(_host)), _host), ''), _host),
+  select _id, 1, _version ->> 'category',
+    concat_ws(' · ', nullif(nullif(left(_version ->> 'source', 117 - length(_host)), _host), ''), _host),
     _version ->> 'sourceUrl', 'html', published_at
     from news_items where id = _id;
   perform news_add_texts(_id, 1, jsonb_build_array(_text));
@@ -210,8 +217,9 @@ end $$;
 
 -- Each published article with its newest version whose publication time has come; withdrawn articles included.
 create or replace view news_visible as
-  select i.id, i.published_at, i.is_sample, i.news_feed, i.withdrawn_at, v.version, v.category, v.cover_id, v.source, v.source_url,
-    v.body_form, v.publish_at
+  select i.id, i.published_at, i.is_sample, i.news_feed, i.withdrawn_at, v.version, v.category, v.cover_id, v.source,
+    v.source_url, v.body_form, v.publish_at
   from news_items i
-  cross join lateral (select * from news_versions v where v.news_id = i.id and v.publish_at <= now() order by v.version desc limit 1) v
+  cross join lateral (select * from news_versions v where v.news_id = i.id and v.publish_at <= now()
+    order by v.version desc limit 1) v
   where i.published_at <= now() and (not i.is_sample or (select mode from house_settings) = 'demo');

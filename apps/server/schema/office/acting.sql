@@ -1,5 +1,5 @@
--- Acts of staff, tied to sessions. The server's role proves on whose behalf it acts: each decision of staff needs the token hash of
--- a live session of theirs, and keeps that session's id.
+-- Acts of staff, tied to sessions. The server's role proves on whose behalf it acts: each decision of staff needs the token hash
+-- of a live session of theirs, and keeps that session's id.
 -- The hash comes in the connection setting fairtick.staff_session, which acting-staff.ts sets for each request of the office. It
 -- is a proof because the server's role can't read token hashes (rights.sql): only the holder of the token knows its hash.
 -- The database's owner may act without a session. The audit reports such acts (audit-session-checks.ts).
@@ -13,8 +13,8 @@ stable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Returns the live session under which the transaction acts as this member of staff. A session lives for one hour after its last
--- use and for 12 hours in all. Without one, the owner gets null. The server's role is refused: ROLE_MISSING if the account is off,
--- else SESSION_EXPIRED.
+-- use and for 12 hours in all. Without one, the owner gets null. The server's role is refused: ROLE_MISSING if the account is
+-- off, else SESSION_EXPIRED.
 create or replace function acting_session(_staff bigint) returns staff_sessions
 stable language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -34,7 +34,8 @@ begin
 end $$;
 
 -- Writes the acting session into a new row. A row without a member of staff is the system's own and gets no session.
-create or replace function note_acting_session() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function note_acting_session() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _session staff_sessions;
 begin
@@ -49,7 +50,8 @@ begin
 end $$;
 
 -- A view of personal data counts as seen at a decision, so the server's role records it only under a session of who looked.
-create or replace function demand_viewing_session() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function demand_viewing_session() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform acting_session(new.staff_id);
   return new;
@@ -60,13 +62,16 @@ create or replace trigger personal_data_views_session before insert on personal_
 
 create or replace trigger approvals_session before insert on approvals for each row execute function note_acting_session();
 
-create or replace trigger content_edits_session before insert on content_edits for each row execute function note_acting_session();
+create or replace trigger content_edits_session before insert on content_edits
+  for each row execute function note_acting_session();
 
-create or replace trigger audit_pending_session before insert on audit_pending for each row execute function note_acting_session();
+create or replace trigger audit_pending_session before insert on audit_pending
+  for each row execute function note_acting_session();
 
 -- Writes the acting session into a new event of a request. For an event of the customer it is the session that session_customer
 -- found in this transaction.
-create or replace function note_request_session() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function note_request_session() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _actor constant text := new.actor;
   _session staff_sessions;
@@ -80,4 +85,5 @@ begin
   return new;
 end $$;
 
-create or replace trigger request_events_session before insert on request_events for each row execute function note_request_session();
+create or replace trigger request_events_session before insert on request_events
+  for each row execute function note_request_session();

@@ -35,8 +35,8 @@ create table audit_pending (
   session_id bigint
 );
 
--- The findings of the daily audit (daily-audit.ts). The server writes them itself, so they prove nothing about a dishonest server.
--- For that, run `npm run admin -- audit` from another machine.
+-- The findings of the daily audit (daily-audit.ts). The server writes them itself, so they prove nothing about a dishonest
+-- server. For that, run `npm run admin -- audit` from another machine.
 create table audit_runs (
   -- The UTC day whose orders the audit replays from the log. All other checks read the state at the time of the run.
   day date primary key,
@@ -91,7 +91,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
       when c.hash <> sha256(c.before || convert_to(c.entry, 'UTF8')) then 'the hash is not that of the entry and those before it'
       else 'the entry says another number' end
   from chain c
-  where c.seq <> c.place or c.hash <> sha256(c.before || convert_to(c.entry, 'UTF8')) or (c.entry::jsonb ->> 'seq')::bigint <> c.seq
+  where c.seq <> c.place or c.hash <> sha256(c.before || convert_to(c.entry, 'UTF8'))
+    or (c.entry::jsonb ->> 'seq')::bigint <> c.seq
   union all
   select h.size, 'the newest entries are missing, or the head is not theirs'
   from audit_head h
@@ -103,7 +104,8 @@ $$;
 -- Returns the day that is due for the audit: yesterday (UTC), or null when that day has been audited.
 create or replace function audit_due() returns date
 stable language sql security definer set search_path = public, pg_temp as $$
-  select d.day from (select (now() at time zone 'UTC')::date - 1 as day) d where not exists (select from audit_runs r where r.day = d.day)
+  select d.day from (select (now() at time zone 'UTC')::date - 1 as day) d
+  where not exists (select from audit_runs r where r.day = d.day)
 $$;
 
 -- Stores the findings of the day that is due. Each day is stored once, and the server can't change its findings afterwards.
@@ -114,7 +116,8 @@ begin
   insert into audit_runs (day, findings) values (_day, _findings);
 end $$;
 
--- Appends a change that a member of staff makes to their own account. Other actions are refused: they have functions of their own.
+-- Appends a change that a member of staff makes to their own account. Other actions are refused: they have functions of their
+-- own.
 create or replace function audit_own(_staff bigint, _action text, _facts jsonb) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,5 +1,5 @@
--- Proposals: what needs a second person. One person proposes a content, others approve exactly this content, and the last approval
--- that is needed carries it out. Deposits and withdrawals are requests of customers, with lifecycles of their own
+-- Proposals: what needs a second person. One person proposes a content, others approve exactly this content, and the last
+-- approval that is needed carries it out. Deposits and withdrawals are requests of customers, with lifecycles of their own
 -- (packages/protocol/src/lifecycles.ts).
 -- Each kind of four_eyes_rules has its functions in the file of its noun: one that checks a content and calls `propose`,
 -- carry_out_KIND, and check_KIND if an approval depends on more than the content. Functions alone write here.
@@ -34,7 +34,8 @@ create index proposals_by_kind on proposals (kind, id);
 
 create index proposals_done on proposals (kind, decided_at) where state = 'done';
 
-create or replace trigger proposals_lifecycle before update on proposals for each row execute function keep_lifecycle('proposal', 'state');
+create or replace trigger proposals_lifecycle before update on proposals
+  for each row execute function keep_lifecycle('proposal', 'state');
 
 -- ## Functions
 
@@ -42,16 +43,19 @@ create or replace trigger proposals_lifecycle before update on proposals for eac
 create or replace function proposal_note(_staff bigint, _p proposals, _step text, _facts jsonb) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
-  _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit' when 'payout_table' then 'rules'
-    when 'feed_rules' then 'rules' when 'product_end' then 'rules' when 'product_new' then 'product' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery' when 'payout_end' then 'withdrawal'
-    when 'statement_line' then 'statement' when 'house_capital' then 'capital' else _p.kind end;
+  _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit'
+    when 'payout_table' then 'rules' when 'feed_rules' then 'rules' when 'product_end' then 'rules'
+    when 'product_new' then 'product' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery'
+    when 'payout_end' then 'withdrawal' when 'statement_line' then 'statement' when 'house_capital' then 'capital'
+    else _p.kind end;
   _action text := case _area || '.' || _step || case when _p.content ? 'reason' then '.reason' else '' end
-    when 'recovery.propose.reason' then 'propose_refusal' when 'recovery.done.reason' then 'refuse' when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve'
-    when 'recovery.done' then 'approve' when 'halt.propose' then 'propose_lift' when 'halt.done' then 'lift'
-    when 'withdrawal.propose' then 'propose_end' when 'withdrawal.done' then 'end' when 'withdrawal.refuse' then 'refuse_end'
-    else _step end;
+    when 'recovery.propose.reason' then 'propose_refusal' when 'recovery.done.reason' then 'refuse'
+    when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve' when 'recovery.done' then 'approve'
+    when 'halt.propose' then 'propose_lift' when 'halt.done' then 'lift' when 'withdrawal.propose' then 'propose_end'
+    when 'withdrawal.done' then 'end' when 'withdrawal.refuse' then 'refuse_end' else _step end;
   -- The number of the thing that changes, if the log has one for it; else the proposal's own.
-  _about text := case when _area = 'staff' then _p.about_staff::text when _area in ('channel', 'halt', 'recovery', 'withdrawal') then _p.subject
+  _about text := case when _area = 'staff' then _p.about_staff::text
+    when _area in ('channel', 'halt', 'recovery', 'withdrawal') then _p.subject
     else _p.id::text end;
 begin
   perform audit_append(_staff, _area || '.' || _action, _area || ':' || _about,
@@ -69,8 +73,8 @@ declare
 begin
   insert into proposals as p (kind, subject, content, about_staff, customer_id, proposed_by)
     values (_kind, _subject, _content, _about_staff, _customer, _staff)
-    on conflict (kind, subject) where state = 'proposed' do update set content = excluded.content, customer_id = excluded.customer_id,
-      proposed_by = excluded.proposed_by, proposed_at = excluded.proposed_at where _replaces
+    on conflict (kind, subject) where state = 'proposed' do update set content = excluded.content,
+      customer_id = excluded.customer_id, proposed_by = excluded.proposed_by, proposed_at = excluded.proposed_at where _replaces
     returning * into _p;
   if _p.id is null then perform refuse('NOTHING_NEW', format('%s %s is proposed already', _kind, _subject)); end if;
   perform record_edit(_staff, _kind, _p.id, _p.content_hash, _about_staff);
@@ -87,14 +91,15 @@ declare
 begin
   select * into _p from proposals where id = _id and kind = any (_kinds) for update;
   if _p.state = 'proposed' then return _p; end if;
-  perform refuse(case when _kinds && '{staff_change,payout_table,feed_rules,product_end,product_new,halt_lift}' then 'CHANGE_NOT_FOUND'
+  perform refuse(case
+    when _kinds && '{staff_change,payout_table,feed_rules,product_end,product_new,halt_lift}' then 'CHANGE_NOT_FOUND'
     when _kinds && '{account_recovery}' then 'RECOVERY_CLOSED'
     when _p.id is null then 'REQUEST_NOT_FOUND' else 'REQUEST_CLOSED' end, format('no open proposal %s', _id));
 end $$;
 
--- Approves an open proposal of one of these kinds, and exactly the content with the hash `_content` if it is given. The last approval
--- that is needed carries the proposal out. Returns the state after the call. `_secret` is made for carrying this proposal out and is
--- not part of its content; with it, the approval must be the last one.
+-- Approves an open proposal of one of these kinds, and exactly the content with the hash `_content` if it is given. The last
+-- approval that is needed carries the proposal out. Returns the state after the call. `_secret` is made for carrying this
+-- proposal out and is not part of its content; with it, the approval must be the last one.
 create or replace function proposal_approve(_staff bigint, _kinds text[], _id bigint, _content bytea default null,
   _secret text default null) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -148,7 +153,9 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _p proposals := proposal_open(_kinds, _id);
 begin
-  if _p.kind in ('halt_lift', 'account_recovery') then perform refuse('NO_RULE', format('%s is not refused here', _p.kind)); end if;
+  if _p.kind in ('halt_lift', 'account_recovery') then
+    perform refuse('NO_RULE', format('%s is not refused here', _p.kind));
+  end if;
   perform demand_role(_staff, r.edit_role, r.role) from four_eyes_rules r where r.kind = _p.kind;
   if (select person from staff where id = _staff) = (select person from staff where id = _p.about_staff) then
     perform refuse('ABOUT_ONESELF', format('proposal %s is about staff %s', _id, _staff));

@@ -1,5 +1,5 @@
--- Exports of reports: one row for each, with its reason and, once it is made, what was made. Functions alone write it, and no row changes
--- after its end. The queries are reading, so they are TypeScript (office/reports).
+-- Exports of reports: one row for each, with its reason and, once it is made, what was made. Functions alone write it, and no row
+-- changes after its end. The queries are reading, so they are TypeScript (office/reports).
 
 create table report_exports (
   id bigint generated always as identity (start with 1000) primary key,
@@ -15,7 +15,8 @@ create table report_exports (
   ordered_at timestamptz not null default clock_timestamp(),
   begun_at timestamptz,
   ended_at timestamptz,
-  -- Of the file: the number of rows, and the SHA-256 of its bytes. The note states both and is signed. Null with an end: it broke off.
+  -- Of the file: the number of rows, and the SHA-256 of its bytes. The note states both and is signed. Null with an end: it broke
+  -- off.
   rows bigint check (rows >= 0),
   sha256 bytea check (octet_length(sha256) = 32),
   note text check (octet_length(note) <= 20000),
@@ -26,8 +27,10 @@ create table report_exports (
 
 -- ## Functions
 
--- Orders an export and returns its number. Without a member of staff it is a command of the operator, which the server can't give.
-create or replace function report_order(_staff bigint, _report text, _format text, _zone text, _since timestamptz, _until timestamptz, _reason text)
+-- Orders an export and returns its number. Without a member of staff it is a command of the operator, which the server can't
+-- give.
+create or replace function report_order(_staff bigint, _report text, _format text, _zone text, _since timestamptz,
+  _until timestamptz, _reason text)
 returns bigint language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _id bigint;
@@ -71,8 +74,8 @@ begin
     jsonb_strip_nulls(jsonb_build_object('rows', _rows, 'sha256', encode(_sha256, 'hex'))));
 end $$;
 
--- The head of the ledger in the caller's snapshot: the chain of heads (log/heads.sql) goes on from the newest one, `after`, up to the
--- transaction `upto`, as if it were taken now. 32 zero bytes come before the first head.
+-- The head of the ledger in the caller's snapshot: the chain of heads (log/heads.sql) goes on from the newest one, `after`, up to
+-- the transaction `upto`, as if it were taken now. 32 zero bytes come before the first head.
 create or replace function ledger_head_now(out head bytea, out after bigint, out upto xid8)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -81,5 +84,6 @@ begin
   select * into _last from public_heads order by number desc limit 1;
   after := coalesce(_last.number, 0);
   upto := greatest(_last.upto, ledger.settled_before());
-  head := sha256(coalesce(_last.ledger_head, decode(repeat('00', 32), 'hex')) || ledger.digest(coalesce(_last.upto, '0'::xid8), upto));
+  head := sha256(coalesce(_last.ledger_head, decode(repeat('00', 32), 'hex'))
+    || ledger.digest(coalesce(_last.upto, '0'::xid8), upto));
 end $$;

@@ -1,11 +1,11 @@
--- Proposals of the rules that decide about orders: payouts and limits (payout_table), rules about prices (feed_rules), or the last day
--- of a product (product_end). The feed
--- logs an approved change, and it applies to new orders from its effective time on. The content names the effective time
--- (ms of the log's clock), a note, and the hash of the rules of each product.
+-- Proposals of the rules that decide about orders: payouts and limits (payout_table), rules about prices (feed_rules), or the
+-- last day of a product (product_end). The feed logs an approved change, and it applies to new orders from its effective time on.
+-- The content names the effective time (ms of the log's clock), a note, and the hash of the rules of each product.
 -- Functions alone write here. None sets a price, an outcome, or rules for one customer: rules name products and nothing else, and
 -- an order keeps the rules and payout rate of its acceptance (orders.rules_id, payout_rate_bps). Those columns never change.
 
--- The complete rules of each product after the change. The feed logs exactly these, so the approved content is the logged content.
+-- The complete rules of each product after the change. The feed logs exactly these, so the approved content is the logged
+-- content.
 create table rules_change_products (
   proposal_id bigint not null references proposals,
   product_id smallint not null references products,
@@ -40,7 +40,8 @@ $$;
 -- Whether the text is an amount in the form that rules use: decimal, above zero, with at most `_scale` decimals.
 create or replace function is_rule_amount(_text text, _scale int) returns boolean
 immutable language sql set search_path = public, pg_temp as $$
-  select coalesce(_text ~ '^(0|[1-9][0-9]{0,11})(\.[0-9]{0,17}[1-9])?$' and length(split_part(_text, '.', 2)) <= _scale and _text <> '0', false)
+  select coalesce(_text ~ '^(0|[1-9][0-9]{0,11})(\.[0-9]{0,17}[1-9])?$' and length(split_part(_text, '.', 2)) <= _scale
+    and _text <> '0', false)
 $$;
 
 -- Returns the name of the first part of payouts and limits that is out of bounds; null: none is.
@@ -76,7 +77,9 @@ begin
     _before := 0;
     for _step in select value from jsonb_array_elements(_one -> 'max') loop
       if not has_keys(_step, 'upToMinutes', 'amount') or _step ->> 'upToMinutes' !~ '^[1-9][0-9]?$'
-        or jsonb_typeof(_step -> 'upToMinutes') <> 'number' or not is_rule_amount(_step ->> 'amount', _scale) then return 'max'; end if;
+        or jsonb_typeof(_step -> 'upToMinutes') <> 'number' or not is_rule_amount(_step ->> 'amount', _scale) then
+        return 'max';
+      end if;
       if (_step ->> 'upToMinutes')::int not between _before + 1 and 60
         or (_step ->> 'amount')::numeric < (_one ->> 'minPurchase')::numeric then return 'max'; end if;
       _before := (_step ->> 'upToMinutes')::int;
@@ -109,8 +112,8 @@ $$;
 create or replace function is_rule_date(_text text) returns boolean
 immutable language sql set search_path = public, pg_temp as $$
   select case when _text ~ '^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' then
-    extract(month from make_date(left(_text, 4)::int, substr(_text, 6, 2)::int, 1) + right(_text, 2)::int - 1) = substr(_text, 6, 2)::int
-    else false end
+    extract(month from make_date(left(_text, 4)::int, substr(_text, 6, 2)::int, 1) + right(_text, 2)::int - 1)
+      = substr(_text, 6, 2)::int else false end
 $$;
 
 -- Returns the name of the first part of the feed's rules that is out of bounds; null: none is. `_own` are the rules that the
@@ -127,16 +130,21 @@ begin
     or (select count(*) = 0 or array_agg(s order by place) <> array_agg(distinct s collate "C" order by s collate "C")
       from jsonb_array_elements_text(_rules -> 'sources') with ordinality as l (s, place)) then return 'sources'; end if;
   -- A price needs a majority of the sources.
-  if not is_whole(_rules -> 'quorum', jsonb_array_length(_rules -> 'sources') / 2 + 1, jsonb_array_length(_rules -> 'sources')) then
+  if not is_whole(_rules -> 'quorum', jsonb_array_length(_rules -> 'sources') / 2 + 1,
+    jsonb_array_length(_rules -> 'sources')) then
     return 'quorum';
   end if;
   if not is_whole(_rules -> 'quietMs', 500, 60000) then return 'quietMs'; end if;
   if not is_whole(_rules -> 'waitMs', 0, 60000) then return 'waitMs'; end if;
   if not is_whole(_rules -> 'outlierBps', 1, 1000) then return 'outlierBps'; end if;
-  if not is_whole(_rules -> 'delayMs', greatest(least_delay_ms(), (_own ->> 'delayMs')::int), 10000) then return 'delayMs'; end if;
+  if not is_whole(_rules -> 'delayMs', greatest(least_delay_ms(), (_own ->> 'delayMs')::int), 10000) then
+    return 'delayMs';
+  end if;
   if not has_keys(_schedule - 'shortDays' - 'until', 'zone', 'windows', 'holidays')
     or not exists (select from pg_timezone_names z where z.name = _schedule ->> 'zone') then return 'zone'; end if;
-  if jsonb_typeof(_schedule -> 'windows') <> 'array' or jsonb_array_length(_schedule -> 'windows') > 20 then return 'windows'; end if;
+  if jsonb_typeof(_schedule -> 'windows') <> 'array' or jsonb_array_length(_schedule -> 'windows') > 20 then
+    return 'windows';
+  end if;
   for _one in select value from jsonb_array_elements(_schedule -> 'windows') loop
     if not is_window(_one - 'days') or jsonb_typeof(_one -> 'days') is distinct from 'array' then return 'windows'; end if;
     if (select count(*) = 0 or not bool_and(is_whole(d, 1, 7)) or count(distinct d) <> count(*)
@@ -146,31 +154,36 @@ begin
     select from jsonb_array_elements_text(_schedule -> 'holidays') h where not is_rule_date(h)) then return 'holidays'; end if;
   if _schedule ? 'until' and not is_rule_date(_schedule ->> 'until') then return 'until'; end if;
   if not _schedule ? 'shortDays' then return null; end if;
-  if jsonb_typeof(_schedule -> 'shortDays') <> 'array' or jsonb_array_length(_schedule -> 'shortDays') > 400 then return 'holidays'; end if;
+  if jsonb_typeof(_schedule -> 'shortDays') <> 'array' or jsonb_array_length(_schedule -> 'shortDays') > 400 then
+    return 'holidays';
+  end if;
   for _one in select value from jsonb_array_elements(_schedule -> 'shortDays') loop
     if not has_keys(_one, 'date', 'windows') or not is_rule_date(_one ->> 'date') or _schedule -> 'holidays' ? (_one ->> 'date')
       or jsonb_typeof(_one -> 'windows') <> 'array' or jsonb_array_length(_one -> 'windows') not between 1 and 5
     then return 'holidays'; end if;
     if not (select bool_and(is_window(w)) from jsonb_array_elements(_one -> 'windows') w) then return 'holidays'; end if;
   end loop;
-  if (select count(*) <> count(distinct d ->> 'date') from jsonb_array_elements(_schedule -> 'shortDays') d) then return 'holidays'; end if;
+  if (select count(*) <> count(distinct d ->> 'date') from jsonb_array_elements(_schedule -> 'shortDays') d) then
+    return 'holidays';
+  end if;
   return null;
 end $$;
 
--- What is wrong with the hours of a product that is to be closed for good; null: nothing is. Its last day ends after these rules take
--- effect. No order runs past the end of its hours, so all are settled by then.
+-- What is wrong with the hours of a product that is to be closed for good; null: nothing is. Its last day ends after these rules
+-- take effect. No order runs past the end of its hours, so all are settled by then.
 create or replace function end_fault(_schedule jsonb, _effective_ms bigint) returns text
 stable language sql set search_path = public, pg_temp as $$
   select case when _schedule ->> 'until' is null or jsonb_array_length(_schedule -> 'windows') = 0
-    or extract(epoch from ((_schedule ->> 'until')::date + 1)::timestamp at time zone (_schedule ->> 'zone')) * 1000 <= _effective_ms
+    or extract(epoch from ((_schedule ->> 'until')::date + 1)::timestamp at time zone (_schedule ->> 'zone')) * 1000
+      <= _effective_ms
     or (_schedule ->> 'until')::date > to_timestamp(_effective_ms / 1000.0)::date + 90 then 'until' end
 $$;
 
 -- Proposes other rules for these products, from `_effective_ms` on. `_patch` holds the complete new value of each part
--- that changes; the licence classes follow from the sources. Products that have these values already are left out. A change can't concern the past, one customer, or a price. A
--- refusal with RULES_OUT_OF_BOUNDS names the part at fault as its detail.
-create or replace function rules_propose(_by bigint, _kind text, _effective_ms bigint, _note text, _products smallint[], _patch jsonb,
-  out id bigint, out content bytea)
+-- that changes; the licence classes follow from the sources. Products that have these values already are left out. A change can't
+-- concern the past, one customer, or a price. A refusal with RULES_OUT_OF_BOUNDS names the part at fault as its detail.
+create or replace function rules_propose(_by bigint, _kind text, _effective_ms bigint, _note text, _products smallint[],
+  _patch jsonb, out id bigint, out content bytea)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _allowed text[] := case _kind when 'payout_table' then '{cycles,limits,levels}'::text[]
@@ -189,7 +202,9 @@ begin
   end if;
   foreach _product in array _products loop
     _last := rules_latest(_product);
-    if _last.id is null then perform refuse('RULES_OUT_OF_BOUNDS', format('product %s has no rules', _product), 'symbols'); end if;
+    if _last.id is null then
+      perform refuse('RULES_OUT_OF_BOUNDS', format('product %s has no rules', _product), 'symbols');
+    end if;
     if exists (select from products p where p.id = _product and p.closes_on is not null) then
       perform refuse('RULES_OUT_OF_BOUNDS', format('product %s is closed for good', _product), 'symbols');
     end if;
@@ -200,7 +215,8 @@ begin
     if _kind = 'payout_table' then
       _fault := payout_fault(_after);
     else
-      select rules_json(r.entry) into _own from rules r where r.product_id = _product and r.proposal_id is null order by r.n desc limit 1;
+      select rules_json(r.entry) into _own from rules r where r.product_id = _product and r.proposal_id is null
+        order by r.n desc limit 1;
       _fault := feed_fault(_after, _own);
       if _fault is null then
         _after := _after || jsonb_build_object('licences', (
@@ -209,7 +225,9 @@ begin
       if _fault is null and _kind = 'product_end' then _fault := end_fault(_after -> 'schedule', _effective_ms); end if;
     end if;
     continue when _after = rules_json(_last.entry);
-    if _fault is not null then perform refuse('RULES_OUT_OF_BOUNDS', format('%s of product %s is out of bounds', _fault, _product), _fault); end if;
+    if _fault is not null then
+      perform refuse('RULES_OUT_OF_BOUNDS', format('%s of product %s is out of bounds', _fault, _product), _fault);
+    end if;
     _changed := _changed || jsonb_build_array(jsonb_build_array(_product, _last.id, _after));
   end loop;
   if _changed = '[]' then perform refuse('NOTHING_NEW', 'that is so already'); end if;
@@ -248,17 +266,20 @@ end $$;
 -- The feed logs an approved change within a second or two, so only a further change undoes it. Here is nothing else to do.
 create or replace function carry_out_rules(_p proposals) returns jsonb
 language sql set search_path = public, pg_temp as $$
-  select jsonb_build_object('content', encode(_p.content_hash, 'hex'), 'effectiveMs', rules_effective_ms(_p), 'proposedBy', _p.proposed_by)
+  select jsonb_build_object('content', encode(_p.content_hash, 'hex'), 'effectiveMs', rules_effective_ms(_p),
+    'proposedBy', _p.proposed_by)
 $$;
 
--- Returns the next change that the feed has to log, one row per product: the oldest approved one that is not logged and still fits.
--- A change takes effect at most 14 days after it is proposed, so older ones are not looked at.
-create or replace function rules_due() returns table (proposal_id bigint, product_id smallint, before_id bigint, effective_ms bigint, rules jsonb)
+-- Returns the next change that the feed has to log, one row per product: the oldest approved one that is not logged and still
+-- fits. A change takes effect at most 14 days after it is proposed, so older ones are not looked at.
+create or replace function rules_due()
+returns table (proposal_id bigint, product_id smallint, before_id bigint, effective_ms bigint, rules jsonb)
 stable language sql security definer set search_path = public, pg_temp as $$
   select p.id, c.product_id, c.before_id, rules_effective_ms(p), c.rules
   from rules_change_products c join (
     select p.* from proposals p
-    where p.kind in ('payout_table', 'feed_rules', 'product_end') and p.state = 'done' and p.decided_at > now() - interval '15 days'
+    where p.kind in ('payout_table', 'feed_rules', 'product_end') and p.state = 'done'
+      and p.decided_at > now() - interval '15 days'
       and rules_effective_ms(p) >= log_now() + longest_cycle_ms()
       and not exists (select from rules r where r.proposal_id = p.id) and rules_fit(p)
     order by p.id limit 1
@@ -271,9 +292,9 @@ $$;
 create or replace function rules_standing(_p proposals) returns text
 stable language sql security definer set search_path = public, pg_temp as $$
   select case when _p.state = 'refused' then 'refused'
-    when _p.kind = 'product_new' then case when _p.state = 'proposed' then 'proposed' else coalesce(
-      (select case when r.effective_ms <= log_now() then 'in_force' else 'logged' end
-       from products n join rules r on r.product_id = n.id and r.n = 1 where n.proposal_id = _p.id), 'approved') end
+    when _p.kind = 'product_new' then case when _p.state = 'proposed' then 'proposed' else coalesce((
+      select case when r.effective_ms <= log_now() then 'in_force' else 'logged' end
+      from products n join rules r on r.product_id = n.id and r.n = 1 where n.proposal_id = _p.id), 'approved') end
     when exists (select from rules r where r.proposal_id = _p.id)
       then case when rules_effective_ms(_p) <= log_now() then 'in_force' else 'logged' end
     when not rules_fit(_p) then 'lapsed' when _p.state = 'done' then 'approved' else _p.state end

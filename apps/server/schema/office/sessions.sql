@@ -29,7 +29,8 @@ create table staff_session_log (
 
 -- ## Functions
 
-create or replace function staff_session_log_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function staff_session_log_keep() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
     insert into staff_session_log (id, staff_id, began_at) values (new.id, new.staff_id, new.created_at);
@@ -39,11 +40,13 @@ begin
   return null;
 end $$;
 
-create or replace trigger staff_session_log_keep after insert or delete on staff_sessions for each row execute function staff_session_log_keep();
+create or replace trigger staff_session_log_keep after insert or delete on staff_sessions
+  for each row execute function staff_session_log_keep();
 
--- Begins a session, records the login, and deletes expired sessions of the same account. The transaction acts under the new session
--- from here on, because the setting names it. Raises ONE_TIME_EXPIRED for a one-time password of more than a day.
-create or replace function staff_session_begin(_token_hash bytea, _staff bigint, _is_strong boolean, _user_agent text, _address inet) returns void
+-- Begins a session, records the login, and deletes expired sessions of the same account. The transaction acts under the new
+-- session from here on, because the setting names it. Raises ONE_TIME_EXPIRED for a one-time password of more than a day.
+create or replace function staff_session_begin(_token_hash bytea, _staff bigint, _is_strong boolean, _user_agent text,
+  _address inet) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform from staff where id = _staff and is_active for share;
@@ -61,8 +64,8 @@ begin
 end $$;
 
 -- Returns the session of a token, if it is alive. Its last use is recorded at most once a minute.
-create or replace function staff_session_look(_token_hash bytea, out id bigint, out staff_id bigint, out is_proved boolean, out is_strong boolean,
-  out proved_until_ms bigint) returns setof record
+create or replace function staff_session_look(_token_hash bytea, out id bigint, out staff_id bigint, out is_proved boolean,
+  out is_strong boolean, out proved_until_ms bigint) returns setof record
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   return query select s.id, s.staff_id, s.proved_until > now(), s.is_strong, ms_of(s.proved_until)
@@ -70,7 +73,8 @@ begin
   where s.token_hash = _token_hash and f.is_active
     and s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours';
   if found then
-    update staff_sessions s set last_used_at = now() where s.token_hash = _token_hash and s.last_used_at < now() - interval '1 minute';
+    update staff_sessions s set last_used_at = now() where s.token_hash = _token_hash
+      and s.last_used_at < now() - interval '1 minute';
   end if;
 end $$;
 
@@ -82,8 +86,8 @@ language sql security definer set search_path = public, pg_temp as $$
   where token_hash = _token_hash returning ms_of(proved_until)
 $$;
 
--- Ends sessions of the member of staff to whom the token belongs: session `_id` (null: the token's own), or with `_others` all but
--- the token's own.
+-- Ends sessions of the member of staff to whom the token belongs: session `_id` (null: the token's own), or with `_others` all
+-- but the token's own.
 create or replace function staff_session_end(_token_hash bytea, _id bigint, _others boolean) returns void
 language sql security definer set search_path = public, pg_temp as $$
   delete from staff_sessions s using staff_sessions own

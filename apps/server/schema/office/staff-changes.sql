@@ -1,15 +1,16 @@
 -- Changes of staff: accounts, roles, resets and links to customers. One administrator proposes a change, another carries it out.
--- A person never proposes, carries out or refuses a change about themselves, by any of their accounts. No change leaves fewer than
--- two people who are active administrators.
--- Exceptions: one administrator turns off an account that is no administrator's (staff_disable), and the database's owner installs
--- accounts (staff_install).
+-- A person never proposes, carries out or refuses a change about themselves, by any of their accounts. No change leaves fewer
+-- than two people who are active administrators.
+-- Exceptions: one administrator turns off an account that is no administrator's (staff_disable), and the database's owner
+-- installs accounts (staff_install).
 
 -- ## Functions
 
--- Proposes to enable or turn_off an account, to grant or revoke a role, to reset the password and the factors, or to link or unlink
--- a customer account. Returns the id of the proposal. `_role` is for grant and revoke, `_customer` for link and unlink; else both
--- are null. The password of a reset is not part of the content, because it is made when the reset is carried out.
-create or replace function staff_propose(_by bigint, _kind text, _staff bigint, _role text, _customer bigint default null) returns bigint
+-- Proposes to enable or turn_off an account, to grant or revoke a role, to reset the password and the factors, or to link or
+-- unlink a customer account. Returns the id of the proposal. `_role` is for grant and revoke, `_customer` for link and unlink;
+-- else both are null. The password of a reset is not part of the content, because it is made when the reset is carried out.
+create or replace function staff_propose(_by bigint, _kind text, _staff bigint, _role text, _customer bigint default null)
+returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _content jsonb := jsonb_build_object('change', _kind, 'staff', _staff, 'role', _role::staff_role, 'customer', _customer);
@@ -36,7 +37,8 @@ begin
 end $$;
 
 -- Creates an account and returns its id. It is off and has no roles. The function also proposes to turn it on.
-create or replace function staff_create(_by bigint, _account text, _display_name text, _person text, _password_hash text) returns bigint
+create or replace function staff_create(_by bigint, _account text, _display_name text, _person text, _password_hash text)
+returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _id bigint;
@@ -56,8 +58,8 @@ language sql security definer set search_path = public, pg_temp as $$
   delete from staff_sessions where staff_id = _staff
 $$;
 
--- Holds the roles of an account that was reset or turned on, as new roles are held. The person who reset it has seen its password,
--- so somebody else may use the account. The hold gives its owner time to notice.
+-- Holds the roles of an account that was reset or turned on, as new roles are held. The person who reset it has seen its
+-- password, so somebody else may use the account. The hold gives its owner time to notice.
 create or replace function staff_hold_roles(_staff bigint) returns void
 language sql set search_path = public, pg_temp as $$
   update staff_roles set usable_from = greatest(usable_from, now() + hold_interval()) where staff_id = _staff
@@ -124,8 +126,8 @@ stable language sql set search_path = public, pg_temp as $$
   select exists (select from staff_roles r where r.staff_id = _staff and r.role = 'administrator')
 $$;
 
--- Turns an account off at once, by one administrator, because it only takes rights away. Turning it on again takes two. Turning off
--- an administrator also takes two (kind turn_off); otherwise one could turn off all others and be left with all rights.
+-- Turns an account off at once, by one administrator, because it only takes rights away. Turning it on again takes two. Turning
+-- off an administrator also takes two (kind turn_off); otherwise one could turn off all others and be left with all rights.
 create or replace function staff_disable(_by bigint, _staff bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -145,7 +147,8 @@ end $$;
 
 -- Creates an account with a role, without four eyes: for the first administrators and the demo's staff. Only the database's owner
 -- may call it.
-create or replace function staff_install(_account text, _display_name text, _password_hash text, _role text, _is_demo boolean) returns bigint
+create or replace function staff_install(_account text, _display_name text, _password_hash text, _role text, _is_demo boolean)
+returns bigint
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _id bigint;

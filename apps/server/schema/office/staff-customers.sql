@@ -1,7 +1,7 @@
 -- Links between people of the staff and their own customer accounts. A linked person decides nothing about that customer, by any
 -- account: no deposit, withdrawal, correction, recovery or name. Their earlier approvals stop counting (approvals_of).
--- The person declares the link, at once, or two administrators make it. Only two administrators remove it. The database can't know
--- a link that nobody declared.
+-- The person declares the link, at once, or two administrators make it. Only two administrators remove it. The database can't
+-- know a link that nobody declared.
 
 create table staff_customers (
   -- The person and not the account, so that the link applies to a second account of theirs, too.
@@ -17,7 +17,8 @@ create table staff_customers (
 
 create or replace function is_own_customer(_staff bigint, _customer bigint) returns boolean
 stable language sql security definer set search_path = public, pg_temp as $$
-  select exists (select from staff s join staff_customers c on c.person = s.person where s.id = _staff and c.customer_id = _customer)
+  select exists (
+    select from staff s join staff_customers c on c.person = s.person where s.id = _staff and c.customer_id = _customer)
 $$;
 
 create or replace function demand_not_own(_staff bigint, _customer bigint) returns void

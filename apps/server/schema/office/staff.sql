@@ -1,8 +1,8 @@
 -- Staff: accounts, roles, second factors, challenges and logins.
--- Functions alone create accounts, turn them on or off and write roles (staff-changes.sql). The server writes passwords, languages,
--- second factors, challenges and logins.
--- The server proves by a session on whose behalf it acts (acting.sql). Functions decide what that person may do; they run with the
--- rights of their owner.
+-- Functions alone create accounts, turn them on or off and write roles (staff-changes.sql). The server writes passwords,
+-- languages, second factors, challenges and logins.
+-- The server proves by a session on whose behalf it acts (acting.sql). Functions decide what that person may do; they run with
+-- the rights of their owner.
 
 create table staff (
   id bigint generated always as identity (start with 101) primary key,
@@ -37,8 +37,8 @@ create table staff_roles (
   side text not null generated always as (side_of(role)) stored,
   granted_at timestamptz not null default now(),
   granted_by bigint references staff,
-  -- From this time on, the role may propose, approve and move money. For approvers and administrators it is later than the grant. A
-  -- reset of the account, or turning it on again, postpones it.
+  -- From this time on, the role may propose, approve and move money. For approvers and administrators it is later than the grant.
+  -- A reset of the account, or turning it on again, postpones it.
   usable_from timestamptz not null,
   primary key (staff_id, role),
   foreign key (staff_id, side) references staff (id, side)
@@ -106,8 +106,8 @@ begin
   end if;
 end $$;
 
--- As demand_role, and raises APPROVER_TOO_NEW while the role is held, so that a person who has just got access to an account can't
--- use its powers yet. The caller acts as this member of staff, so the function also checks their session (acting_session).
+-- As demand_role, and raises APPROVER_TOO_NEW while the role is held, so that a person who has just got access to an account
+-- can't use its powers yet. The caller acts as this member of staff, so the function also checks their session (acting_session).
 create or replace function demand_usable(_staff bigint, _role text) returns void
 stable language plpgsql set search_path = public, pg_temp as $$
 begin

@@ -28,8 +28,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   select c.id from current_channels() c where c.is_enabled and coalesce(c.address, c.bank ->> 'accountNumber') like 'DEMO-%'
 $$;
 
--- Raises DEMO_CHANNEL if a channel of the demo is enabled in live mode, because customers would see an address that can't be paid.
--- One trigger checks a change of the mode, the other every new version of a channel.
+-- Raises DEMO_CHANNEL if a channel of the demo is enabled in live mode, because customers would see an address that can't be
+-- paid. One trigger checks a change of the mode, the other every new version of a channel.
 create or replace function refuse_demo_channels() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -41,7 +41,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger house_settings_no_demo after update of mode on house_settings for each row execute function refuse_demo_channels();
+create or replace trigger house_settings_no_demo after update of mode on house_settings
+  for each row execute function refuse_demo_channels();
 
 drop trigger if exists deposit_channels_no_demo on deposit_channels;
 create constraint trigger deposit_channels_no_demo after insert on deposit_channels deferrable initially immediate

@@ -46,7 +46,8 @@ create table chat_messages (
   key_id bytea generated always as (sealed_key(sealed)) stored,
   upload_id bigint references uploads,
   at timestamptz not null default clock_timestamp(),
-  -- A retry is recognized by the hash of its idempotency key. The blind index of its content shows whether the content is the same.
+  -- A retry is recognized by the hash of its idempotency key. The blind index of its content shows whether the content is the
+  -- same.
   key_hash bytea not null check (octet_length(key_hash) = 32),
   input_index bytea not null check (octet_length(input_index) = 32),
   erased_at timestamptz,
@@ -135,7 +136,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- Adds a message at the end of the conversation. The caller holds the lock on the conversation's row.
-create or replace function chat_add(_customer bigint, _staff bigint, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea, _input_index bytea)
+create or replace function chat_add(_customer bigint, _staff bigint, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea,
+  _input_index bytea)
 returns chat_messages
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -143,7 +145,8 @@ declare
   _move bigint := nextval('chat_moves');
 begin
   insert into chat_messages (id, customer_id, place, staff_id, sealed, upload_id, key_hash, input_index)
-    select _id, _customer, c.last_place + 1, _staff, _sealed, _upload, _key_hash, _input_index from chats c where c.customer_id = _customer
+    select _id, _customer, c.last_place + 1, _staff, _sealed, _upload, _key_hash, _input_index from chats c
+    where c.customer_id = _customer
     returning * into _message;
   update chats c set last_place = _message.place, last_at = _message.at, last_move = _move,
     waiting_since = case when _staff is null then coalesce(c.waiting_since, _message.at) end,
@@ -159,11 +162,12 @@ begin
   return _message;
 end $$;
 
--- Stores a customer's message, once per key. A retry with the same content returns the stored message. `_input_index` is the blind
--- index of the content under the current key of the key ring, `_also` those under all its keys.
--- SESSION_EXPIRED, IDEMPOTENCY_MISMATCH and TOO_MANY_REQUESTS (with `wait_seconds`) come as `refused`; INVALID_UPLOAD is an error.
-create or replace function chat_send(_token_hash bytea, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea, _input_index bytea, _also bytea[],
-  out message_id bigint, out refused text, out wait_seconds int)
+-- Stores a customer's message, once per key. A retry with the same content returns the stored message. `_input_index` is the
+-- blind index of the content under the current key of the key ring, `_also` those under all its keys.
+-- SESSION_EXPIRED, IDEMPOTENCY_MISMATCH and TOO_MANY_REQUESTS (with `wait_seconds`) come as `refused`; INVALID_UPLOAD is an
+-- error.
+create or replace function chat_send(_token_hash bytea, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea,
+  _input_index bytea, _also bytea[], out message_id bigint, out refused text, out wait_seconds int)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
@@ -268,9 +272,10 @@ begin
   perform pg_notify('chat', _customer || ':');
 end $$;
 
--- Stores an answer, once per member of staff and key, and claims the conversation for its author. Returns the message's id. A retry
--- with the same content returns the stored answer, even if another one has the conversation by then.
-create or replace function chat_answer(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea, _input_index bytea, _also bytea[])
+-- Stores an answer, once per member of staff and key, and claims the conversation for its author. Returns the message's id. A
+-- retry with the same content returns the stored answer, even if another one has the conversation by then.
+create or replace function chat_answer(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea,
+  _input_index bytea, _also bytea[])
 returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

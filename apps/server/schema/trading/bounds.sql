@@ -1,8 +1,8 @@
 -- The rules by which orders_place judges: those of each order, of the house, and of each customer.
 -- Times `_ms` are Unix milliseconds of the log's clock. Amounts are in smallest units.
 
--- The incomes of all orders of a settlement minute (its start, ms) by product, up and down: the most that the house can lose in it.
--- Both arrays have the same length. Minutes that are over are removed.
+-- The incomes of all orders of a settlement minute (its start, ms) by product, up and down: the most that the house can lose in
+-- it. Both arrays have the same length. Minutes that are over are removed.
 create table minute_incomes (
   minute_ms bigint not null,
   asset_id smallint not null references ledger.assets,
@@ -14,8 +14,8 @@ create table minute_incomes (
 
 -- ## Functions
 
--- The incomes of these customers' orders, by product and settlement minute, from the current minute on. It is asked of those who hold
--- more than their share of what bounds the house: an order's income is below its stake, so that nobody else can exceed it.
+-- The incomes of these customers' orders, by product and settlement minute, from the current minute on. It is asked of those who
+-- hold more than their share of what bounds the house: an order's income is below its stake, so that nobody else can exceed it.
 create or replace function orders_own_incomes(_customers bigint[], _now_ms bigint)
 returns table (customer_id bigint, asset_id smallint, product_id smallint, minute_ms bigint, income bigint)
 language plpgsql stable set search_path = public, pg_temp
@@ -35,17 +35,20 @@ begin
   where o.settles_at_ms >= minute_ms(_now_ms) group by 1, 2, 3, 4;
 end $$;
 
--- The most income that one customer may be promised: of a product's minute, of a group's, and in all. A tenth of what bounds the house.
-create or replace function house_shares() returns table (asset_id smallint, product bigint, grouped bigint, equity bigint, smallest bigint)
+-- The most income that one customer may be promised: of a product's minute, of a group's, and in all. A tenth of what bounds the
+-- house.
+create or replace function house_shares()
+returns table (asset_id smallint, product bigint, grouped bigint, equity bigint, smallest bigint)
 language sql stable rows 5 as $$
   select i.asset_id, i.product_limit / 10, i.group_limit / 10, coalesce(h.balance, 0) / 10,
     least(i.product_limit, i.group_limit, coalesce(h.balance, 0)) / 10
-  from public.promised_income i left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
+  from public.promised_income i left join ledger.house_balances h on h.asset_id = i.asset_id
+    and h.account = ledger.trading_account()
 $$;
 
--- Judges each request by itself: terms, limits of the purchase, balance, and the customer's own limits. It keeps a fault that a request
--- has already. The faults stand in the order in which a customer is told of them. A bound is that of the fault.
--- Without nested loops the lists are hashed; what is looked up by key is a lateral part.
+-- Judges each request by itself: terms, limits of the purchase, balance, and the customer's own limits. It keeps a fault that a
+-- request has already. The faults stand in the order in which a customer is told of them. A bound is that of the fault. Without
+-- nested loops the lists are hashed; what is looked up by key is a lateral part.
 create or replace function orders_judge(
   _head placement_head, _log log_head, _now_ms bigint, _customers bigint[], _products smallint[], _assets smallint[],
   _minutes smallint[], _opens bigint[], _not_after bigint[], _stakes bigint[], _available bigint[],
@@ -64,7 +67,8 @@ begin
       as l (place int, closed text, kind text, "left" bigint)
   loop
     faults[_own.place] := coalesce(faults[_own.place],
-      case _own.closed when 'break' then 'ON_BREAK' when 'exclusion' then 'SELF_EXCLUDED' when 'freeze' then 'ORDERS_FROZEN' else _own.closed end);
+      case _own.closed when 'break' then 'ON_BREAK' when 'exclusion' then 'SELF_EXCLUDED' when 'freeze' then 'ORDERS_FROZEN'
+        else _own.closed end);
     _kinds[_own.place] := _own.kind;
     _left[_own.place] := _own.left;
   end loop;
@@ -112,8 +116,8 @@ begin
         when o.stake > o.own_left then case o.own_kind when 'stake' then 'STAKE_LIMIT' else 'LOSS_LIMIT' end
       end) as fault
     from unnest(faults, bounds, _customers, _products, _assets, _minutes, _opens, _not_after, _stakes, _available, _kinds, _left)
-      with ordinality as o (fault, bound, customer_id, product_id, asset_id, minutes, opens_ms, not_after_ms, stake, available, own_kind,
-        own_left, ord)
+      with ordinality as o (fault, bound, customer_id, product_id, asset_id, minutes, opens_ms, not_after_ms, stake, available,
+        own_kind, own_left, ord)
     left join terms t using (product_id, asset_id, minutes)
     -- The customer's level counts where it may bound the stake.
     cross join lateral (select case when o.stake > t.least_max_stake then
@@ -129,11 +133,11 @@ begin
   into faults, bounds, rules, rates, incomes, opens, settles from judged j;
 end $$;
 
--- What is left of each customer's share of the bounds of the house, for the requests without a fault whose customers may exceed it
--- (see orders_own_incomes); null for the others, and in place of the array if there are none.
+-- What is left of each customer's share of the bounds of the house, for the requests without a fault whose customers may exceed
+-- it (see orders_own_incomes); null for the others, and in place of the array if there are none.
 create or replace function orders_own_left(
-  _now_ms bigint, _customers bigint[], _products smallint[], _assets smallint[], _stakes bigint[], _held bigint[], _settles bigint[],
-  _faults text[]
+  _now_ms bigint, _customers bigint[], _products smallint[], _assets smallint[], _stakes bigint[], _held bigint[],
+  _settles bigint[], _faults text[]
 ) returns bigint[]
 language plpgsql stable set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
@@ -142,7 +146,8 @@ declare
     select s.smallest from generate_series(1, (select max(id) from ledger.assets)) a (id)
     left join house_shares() s on s.asset_id = a.id order by a.id);
   _heavy bigint[] := array(
-    select o.customer_id from unnest(_customers, _assets, _stakes, _held, _faults) as o (customer_id, asset_id, stake, held, fault)
+    select o.customer_id
+    from unnest(_customers, _assets, _stakes, _held, _faults) as o (customer_id, asset_id, stake, held, fault)
     where o.fault is null and o.held + o.stake > _most[o.asset_id]);
 begin
   if cardinality(_heavy) = 0 then return null; end if;
@@ -164,11 +169,11 @@ begin
     order by u.ord);
 end $$;
 
--- Judges the requests without a fault by the bounds of the house, and adds the incomes of those that it accepts. All of them are tried
--- together; if they exceed a bound, or a customer's share of one, they are judged in their order.
+-- Judges the requests without a fault by the bounds of the house, and adds the incomes of those that it accepts. All of them are
+-- tried together; if they exceed a bound, or a customer's share of one, they are judged in their order.
 create or replace function orders_judge_together(
-  _now_ms bigint, _customers bigint[], _products smallint[], _assets smallint[], _stakes bigint[], _held bigint[], _settles bigint[],
-  _rates smallint[], _incomes bigint[], inout faults text[], inout bounds bigint[]
+  _now_ms bigint, _customers bigint[], _products smallint[], _assets smallint[], _stakes bigint[], _held bigint[],
+  _settles bigint[], _rates smallint[], _incomes bigint[], inout faults text[], inout bounds bigint[]
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   _own_left bigint[] := orders_own_left(_now_ms, _customers, _products, _assets, _stakes, _held, _settles, faults);
@@ -228,8 +233,8 @@ begin
   perform orders_demand_exposure(_products, _assets, _settles, _incomes, faults);
 end $$;
 
--- Adds the incomes of the requests without a fault to their minutes, products and assets, and raises EXPOSURE_LIMIT where they exceed
--- what the house may lose in a minute with a product or a group, or has at all.
+-- Adds the incomes of the requests without a fault to their minutes, products and assets, and raises EXPOSURE_LIMIT where they
+-- exceed what the house may lose in a minute with a product or a group, or has at all.
 create or replace function orders_demand_exposure(
   _products smallint[], _assets smallint[], _settles bigint[], _incomes bigint[], _faults text[]
 ) returns void
@@ -244,13 +249,16 @@ begin
     where u.fault is null group by 1, 2, 3
   ), minutes as materialized (
     select m.*, i.products, i.incomes from (select distinct asset_id, minute_ms from added) m
-    left join lateral (select * from minute_incomes n where n.minute_ms = m.minute_ms and n.asset_id = m.asset_id limit 1) i on true
+    left join lateral (
+      select * from minute_incomes n where n.minute_ms = m.minute_ms and n.asset_id = m.asset_id limit 1
+    ) i on true
   ), sums as materialized (
     select n.asset_id, n.minute_ms, n.product_id, sum(n.income)::bigint as income, bool_or(n.is_new) as is_new
     from (
       select asset_id, minute_ms, product_id, income, true as is_new from added
       union all
-      select m.asset_id, m.minute_ms, o.product_id, o.income, false from minutes m cross join unnest(m.products, m.incomes) as o (product_id, income)
+      select m.asset_id, m.minute_ms, o.product_id, o.income, false from minutes m
+      cross join unnest(m.products, m.incomes) as o (product_id, income)
     ) n group by 1, 2, 3
   ), kept as (
     insert into minute_incomes as i (minute_ms, asset_id, products, incomes)
@@ -269,13 +277,15 @@ begin
   select exists (
     select from (
       select s.asset_id, max(s.income) filter (where s.is_new) as product_income, sum(s.income) as group_income
-      from sums s join products p on p.id = s.product_id group by s.asset_id, s.minute_ms, p.exposure_group having bool_or(s.is_new)
+      from sums s join products p on p.id = s.product_id group by s.asset_id, s.minute_ms, p.exposure_group
+      having bool_or(s.is_new)
     ) g left join promised p using (asset_id)
     where (g.product_income <= p.product_limit and g.group_income <= p.group_limit) is not true
   ) or exists (
     select from promised p
     where p.amount - coalesce((select s.amount from settled_income s where s.asset_id = p.asset_id), 0)
-      > coalesce((select h.balance from ledger.house_balances h where h.asset_id = p.asset_id and h.account = ledger.trading_account()), 0)
+      > coalesce((select h.balance from ledger.house_balances h where h.asset_id = p.asset_id
+        and h.account = ledger.trading_account()), 0)
   ) into _is_beyond;
   if _is_beyond then
     perform refuse('EXPOSURE_LIMIT', 'the house could lose more than it may');

@@ -18,8 +18,8 @@ create unique index trading_halts_open on trading_halts ((true)) where lifted_at
 
 -- ## Functions
 
--- Halts new orders and returns the id of the halt. The update of the head waits for the batch that is being placed, and every later
--- batch sees the halt.
+-- Halts new orders and returns the id of the halt. The update of the head waits for the batch that is being placed, and every
+-- later batch sees the halt.
 create or replace function trading_halt(_by bigint, _reason text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,13 +1,13 @@
 -- Placement: batches of orders, the orders themselves, and the sums that bound the house's exposure.
 -- orders_place and orders_seal are the only way to new orders. One transaction calls both; between them the server signs what the
--- first one accepted. They run with their owner's rights, so that the server needs no right to insert orders or batches. bounds.sql
--- has the rules by which orders_place judges.
+-- first one accepted. They run with their owner's rights, so that the server needs no right to insert orders or batches.
+-- bounds.sql has the rules by which orders_place judges.
 -- orders_settle writes the settlement columns of orders.
 -- Lock order: balances (owner, asset, ascending) -> placement_head. Times `_ms` are Unix milliseconds of the log's clock.
 -- Amounts are in smallest units.
 
--- A placement batch: the facts that were read after the locks, and the signed root of its acceptances. orders_place writes the facts,
--- orders_seal the rest; no transaction commits between them (order_batches_demand_seal).
+-- A placement batch: the facts that were read after the locks, and the signed root of its acceptances. orders_place writes the
+-- facts, orders_seal the rest; no transaction commits between them (order_batches_demand_seal).
 create table order_batches (
   number bigint primary key,
   accepted_at_ms bigint not null,
@@ -28,8 +28,8 @@ create table order_batches (
 -- Not compressed, which takes time.
 alter table order_batches alter column sessions set storage external;
 
--- The refused requests of a batch, in the order of the batches, by refusal: {code: [[customer, asset], ...]}. Published counts are
--- split by the customer's earlier results.
+-- The refused requests of a batch, in the order of the batches, by refusal: {code: [[customer, asset], ...]}. Published counts
+-- are split by the customer's earlier results.
 create table order_refusals (
   id bigint generated always as identity primary key,
   at_ms bigint not null,
@@ -48,8 +48,8 @@ create table orders (
   -- The times of the fixes that open and settle it.
   opens_at_ms bigint not null,
   settles_at_ms bigint not null,
-  -- The hash by which the customer shows what was asked (the acceptance's fourth line); null if the customer named no opening time.
-  -- The log's writer reads it by the range of ids of a batch, for the `orders` entry.
+  -- The hash by which the customer shows what was asked (the acceptance's fourth line); null if the customer named no opening
+  -- time. The log's writer reads it by the range of ids of a batch, for the `orders` entry.
   asked bytea check (octet_length(asked) = 32),
   stake bigint not null check (stake > 0),
   -- The profit of a win, on top of the stake.
@@ -86,7 +86,8 @@ create table orders (
   check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
   check (num_nulls(open_index, open_price, settle_index, settle_price) in (0, 4)),
   -- A void by the house's fault pays a tenth of the stake on top.
-  check (credited = case result when 1 then stake + income when 0 then stake + case void_reason when 'not_logged' then stake / 10 else 0 end else 0 end),
+  check (credited = case result when 1 then stake + income
+    when 0 then stake + case void_reason when 'not_logged' then stake / 10 else 0 end else 0 end),
   -- The outcome follows from the prices alone. "is true" refuses an unknown (null), which a check would otherwise accept.
   check (case
     when result is null then num_nonnulls(void_reason, open_index) = 0
@@ -98,8 +99,8 @@ create table orders (
   end is true)
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
 
--- No index has a settlement column, and the fill factor leaves room for a second version of each row. So settlement is a heap-only
--- update.
+-- No index has a settlement column, and the fill factor leaves room for a second version of each row. So settlement is a
+-- heap-only update.
 create unique index orders_by_key on orders (customer_id, key_hash);
 
 create index orders_by_customer on orders (customer_id, id);
@@ -132,8 +133,8 @@ create table promised_income (
   group_limit bigint not null check (group_limit >= 0)
 ) with (fillfactor = 40);
 
--- Serialises placement: a batch holds the lock on this row from reading the clock to commit. So batches are numbered without gaps,
--- in the order of their clock readings and of their commits.
+-- Serialises placement: a batch holds the lock on this row from reading the clock to commit. So batches are numbered without
+-- gaps, in the order of their clock readings and of their commits.
 create table placement_head (
   only_row boolean primary key default true check (only_row),
   next_batch bigint not null default 1,
@@ -143,8 +144,8 @@ create table placement_head (
   is_halted boolean not null default false
 ) with (fillfactor = 10);
 
--- The number of orders that each customer sent in the second that began at `since`, for the limit on orders. The table is unlogged,
--- so a crash resets the counts.
+-- The number of orders that each customer sent in the second that began at `since`, for the limit on orders. The table is
+-- unlogged, so a crash resets the counts.
 create unlogged table order_counts (
   customer_id bigint primary key,
   orders int not null,
@@ -165,25 +166,28 @@ create or replace function minute_ms(_time_ms bigint) returns bigint immutable l
 create or replace function log_shown_ms(_size bigint) returns bigint
 stable language sql set search_path = public, pg_temp as $$
   select coalesce((
-    select time_ms from log_entries where index = _size - 1 and (kind in (log_kind('tick'), log_kind('gap'), log_kind('orders'), log_kind('fix'),
-      log_kind('close')) or kind = log_kind('text') and (starts_with(body, 'halt|') or starts_with(body, 'away|')))), 0)
+    select time_ms from log_entries where index = _size - 1
+      and (kind in (log_kind('tick'), log_kind('gap'), log_kind('orders'), log_kind('fix'), log_kind('close'))
+      or kind = log_kind('text') and (starts_with(body, 'halt|') or starts_with(body, 'away|')))), 0)
 $$;
 
--- Judges the requests of a batch in their order, each as if the ones accepted before it were orders already, and writes what it accepts
--- as orders. The transaction has to seal the batch (orders_seal). A batch has at most one request of each customer.
--- `_tokens`, `_keys`, `_inputs` and `_asked` hold the hashes of the session's token, of the key, of the request's fields and of what
--- the customer asked for; `_opens` has the opening times that customers named, `_not_after` their deadlines.
--- Each request needs a live and fresh session, which says whose it is. The function locks the balances and looks for keys that were
--- used before, while the batch before may still be under way; then it locks the placement head. Only later statements, whose
--- snapshots are newer, read the clock, the log's head and all other facts that decide.
+-- Judges the requests of a batch in their order, each as if the ones accepted before it were orders already, and writes what it
+-- accepts as orders. The transaction has to seal the batch (orders_seal). A batch has at most one request of each customer.
+-- `_tokens`, `_keys`, `_inputs` and `_asked` hold the hashes of the session's token, of the key, of the request's fields and of
+-- what the customer asked for; `_opens` has the opening times that customers named, `_not_after` their deadlines. Each request
+-- needs a live and fresh session, which says whose it is. The function locks the balances and looks for keys that were used
+-- before, while the batch before may still be under way; then it locks the placement head. Only later statements, whose snapshots
+-- are newer, read the clock, the log's head and all other facts that decide.
 -- The answer has a list for each of these fields, with a place for each request:
---   faults   null: it is an order. KNOWN: its key was used before, for the same request; KEY_REUSED: for another one. Else the refusal
+--   faults   null: it is an order. KNOWN: its key was used before, for the same request; KEY_REUSED: for another one. Else the
+--            refusal
 --   bounds   what the request missed, if the refusal names it; the order of a used key, 0 if that made none
 --   ids, rules, rates, incomes, opens   the terms of orders
--- The plans are made once and must not scan tables, even if the tables were empty at that time: what is looked up by key is lateral.
+-- The plans are made once and must not scan tables, even if the tables were empty then: what is looked up by key is lateral.
 create or replace function orders_place(
-  _tokens bytea[], _keys bytea[], _inputs bytea[], _products smallint[], _assets smallint[], _minutes smallint[], _directions smallint[],
-  _stakes bigint[], _not_after bigint[], _opens bigint[], _asked bytea[], _seen_sizes bigint[], _seen_roots bytea[]
+  _tokens bytea[], _keys bytea[], _inputs bytea[], _products smallint[], _assets smallint[], _minutes smallint[],
+  _directions smallint[], _stakes bigint[], _not_after bigint[], _opens bigint[], _asked bytea[],
+  _seen_sizes bigint[], _seen_roots bytea[]
 ) returns json
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
@@ -203,7 +207,8 @@ begin
   select array_agg(b.available order by o.ord), array_agg(b.held order by o.ord) into _available, _held
   from (select * from unnest(_customers, _assets) with ordinality as u (customer_id, asset_id, ord) order by 1, 2) o
   left join lateral (
-    select n.available, n.held from ledger.balances n where n.owner_id = o.customer_id and n.asset_id = o.asset_id for no key update
+    select n.available, n.held from ledger.balances n
+    where n.owner_id = o.customer_id and n.asset_id = o.asset_id for no key update
   ) b on true;
   for _known in
     select o.ord, u.id, u.input_hash = o.input as is_same
@@ -232,7 +237,8 @@ begin
   _now := greatest(ms_of(clock_timestamp()) + _log.offset_ms, _log.time_ms);
   perform trading_periods_keep(_products, _now);
   _terms := orders_judge(_head => _head, _log => _log, _now_ms => _now, _customers => _customers,
-    _products => _products, _assets => _assets, _minutes => _minutes, _opens => _opens, _not_after => _not_after, _stakes => _stakes,
+    _products => _products, _assets => _assets, _minutes => _minutes, _opens => _opens, _not_after => _not_after,
+      _stakes => _stakes,
     _available => _available, faults => _faults, bounds => _bounds);
   _judged := orders_judge_together(_now_ms => _now, _customers => _customers, _products => _products, _assets => _assets,
     _stakes => _stakes, _held => _held, _settles => _terms.settles, _rates => _terms.rates, _incomes => _terms.incomes,
@@ -247,25 +253,28 @@ begin
   select _now, sum(r.refused), jsonb_object_agg(r.fault, r.refusals)
   from (
     select o.fault, count(*) as refused, jsonb_agg(jsonb_build_array(o.customer_id, o.asset_id) order by o.ord) as refusals
-    from unnest(_judged.faults, _faults, _customers, _assets) with ordinality as o (fault, fault_before, customer_id, asset_id, ord)
+    from unnest(_judged.faults, _faults, _customers, _assets) with ordinality
+      as o (fault, fault_before, customer_id, asset_id, ord)
     where o.fault is not null and o.fault_before is null group by 1
   ) r having count(*) > 0;
   if _accepted > 0 then
     insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, sessions)
     select _head.next_batch, _now, _log.size, _log.root, _accepted, array(
-      select o.session from unnest(_ids, _sessions) with ordinality as o (id, session, ord) where o.id is not null order by o.ord);
-    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income, rules_id,
-      seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
+      select o.session from unnest(_ids, _sessions) with ordinality as o (id, session, ord) where o.id is not null
+        order by o.ord);
+    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income,
+      rules_id, seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
     select o.id, o.customer_id, o.key, o.input, _now, o.opens_ms, o.settles_ms, o.asked, o.stake, o.income, o.rules_id,
       o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
-    from unnest(_ids, _customers, _keys, _inputs, _products, _assets, _minutes, _directions, _stakes, _asked, _seen_sizes, _seen_roots,
-        _terms.opens, _terms.settles, _terms.rates, _terms.incomes, _terms.rules)
+    from unnest(_ids, _customers, _keys, _inputs, _products, _assets, _minutes, _directions, _stakes, _asked, _seen_sizes,
+      _seen_roots, _terms.opens, _terms.settles, _terms.rates, _terms.incomes, _terms.rules)
       as o (id, customer_id, key, input, product_id, asset_id, minutes, direction, stake, asked, seen_size, seen_root,
         opens_ms, settles_ms, rate, income, rules_id)
     where o.id is not null;
     insert into fixes_due (product_id, fix_ms)
     select distinct o.product_id, o.fix_ms
-    from unnest(_ids || _ids, _products || _products, _terms.opens || _terms.settles) as o (id, product_id, fix_ms) where o.id is not null
+    from unnest(_ids || _ids, _products || _products, _terms.opens || _terms.settles) as o (id, product_id, fix_ms)
+    where o.id is not null
     on conflict do nothing;
   end if;
   return json_build_object('batch', _head.next_batch, 'atMs', _now, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
@@ -273,9 +282,9 @@ begin
     'incomes', _terms.incomes::text[], 'opens', _terms.opens);
 end $$;
 
--- Seals the batch that orders_place has written in this transaction: keeps the signed root of its acceptances, and holds the stakes by a
--- transfer that has the root as its hash. Raises BATCH_MISMATCH for any other batch. At the end it reads the clock again. It raises
--- BATCH_LATE if the acceptance is more than 500 ms away.
+-- Seals the batch that orders_place has written in this transaction: keeps the signed root of its acceptances, and holds the
+-- stakes by a transfer that has the root as its hash. Raises BATCH_MISMATCH for any other batch. At the end it reads the clock
+-- again. It raises BATCH_LATE if the acceptance is more than 500 ms away.
 create or replace function orders_seal(_batch bigint, _root bytea, _leaves bytea, _signed text) returns void
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -287,8 +296,8 @@ begin
   if not found then
     perform refuse('BATCH_MISMATCH', format('batch %s was not placed by this transaction', _batch));
   end if;
-  select array_agg(o.id), array_agg(o.customer_id), array_agg(o.asset_id), array_agg(o.stake) into _ids, _customers, _assets, _stakes
-  from orders o where o.id >= first_order(_batch) and o.id < first_order(_batch + 1);
+  select array_agg(o.id), array_agg(o.customer_id), array_agg(o.asset_id), array_agg(o.stake)
+  into _ids, _customers, _assets, _stakes from orders o where o.id >= first_order(_batch) and o.id < first_order(_batch + 1);
   if ledger.reserve('orders:' || _batch, _root, _customers, _assets, _stakes, _ids) is null then
     perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _batch));
   end if;
@@ -299,8 +308,8 @@ begin
   end if;
 end $$;
 
--- Trigger at commit: a transaction that placed a batch can't commit before it seals the batch. So there is no order without a stake
--- and a signed acceptance.
+-- Trigger at commit: a transaction that placed a batch can't commit before it seals the batch. So there is no order without a
+-- stake and a signed acceptance.
 create or replace function order_batches_demand_seal() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -52,7 +52,8 @@ declare
 begin
   if _customer is null then refused := 'SESSION_EXPIRED'; return; end if;
   perform from alert_head for update;
-  if (select count(*) from price_alerts where customer_id = _customer and fired_at is null and removed_at is null) >= alerts_at_most() then
+  if (select count(*) from price_alerts where customer_id = _customer and fired_at is null and removed_at is null)
+    >= alerts_at_most() then
     refused := 'TOO_MANY_ALERTS';
     return;
   end if;
@@ -80,7 +81,8 @@ end $$;
 
 -- Reads the log's next `_limit` entries and fires each alert whose mark a tick reached. Alert and notice are written in one
 -- transaction, so that each customer is told once, whichever engine runs this. The highest and lowest price of each product find
--- the alerts by their index; the tick is searched only for these. Returns the number of alerts fired and whether entries are left.
+-- the alerts by their index; the tick is searched only for these. Returns the number of alerts fired and whether entries are
+-- left.
 create or replace function alerts_fire(_limit int, out told int, out is_more boolean)
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -111,7 +113,8 @@ begin
     update price_alerts a set fired_at = clock_timestamp(), fired_index = t.index, fired_ms = t.time_ms, fired_price = t.price
     from reached r cross join lateral (
       select l.index, l.time_ms, l.price from log_entries l
-      where l.index >= greatest(_from, r.from_index) and l.index < _size and l.product_id = r.product_id and l.kind = log_kind('tick')
+      where l.index >= greatest(_from, r.from_index) and l.index < _size and l.product_id = r.product_id
+        and l.kind = log_kind('tick')
         and (l.price - r.mark) * r.direction >= 0
       order by l.index limit 1
     ) t

@@ -3,7 +3,8 @@
 -- (decision 013); orders_settle refuses an outcome that is not the one of orders_outcomes.
 -- Lock order: orders -> balances (owner, asset, ascending). Times `_ms` are Unix milliseconds of the log's clock.
 
--- The promised income of settled orders, one row per settlement chunk and asset. roll_up_house adds the rows up behind a watermark.
+-- The promised income of settled orders, one row per settlement chunk and asset. roll_up_house adds the rows up behind a
+-- watermark.
 create table settled_promises (
   id bigint generated always as identity primary key,
   asset_id smallint not null,
@@ -50,12 +51,13 @@ $$;
 -- How long a fix may be missing before its orders win.
 create or replace function most_fix_wait_ms() returns bigint immutable language sql as 'select 86400000::bigint';
 
--- Locks the next due orders of a lane, which has every `_lanes`th customer. An order is due once the log has the fixes of its opening and
--- its settlement time, or once one of them is missing for good. Orders whose batch is not logged yet are not due: the batch has to
--- come, because batches are logged in order.
--- It goes over the times of fixes at which orders are not settled yet, so that orders that wait hold up no others. It starts at the
--- settlement time and product where the last chunk ended (`next_*`). It skips rows that another engine has locked. `ids` and `places`
--- are arrays of equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, opens at, settles at].
+-- Locks the next due orders of a lane, which has every `_lanes`th customer. An order is due once the log has the fixes of its
+-- opening and its settlement time, or once one of them is missing for good. Orders whose batch is not logged yet are not due: the
+-- batch has to come, because batches are logged in order.
+-- It goes over the times of fixes at which orders are not settled yet, so that orders that wait hold up no others. It starts at
+-- the settlement time and product where the last chunk ended (`next_*`). It skips rows that another engine has locked. `ids` and
+-- `places` are arrays of equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, opens at,
+-- settles at].
 create or replace function orders_due(
   _limit int, _lane int, _lanes int, _from_ms bigint, _from_product smallint,
   out log_time_ms bigint, out ids text, out places text, out groups json, out next_ms bigint, out next_product smallint
@@ -66,7 +68,8 @@ declare
   -- Fixes of earlier times that are missing never come.
   _lost_ms bigint;
 begin
-  select time_ms, time_ms - most_fix_wait_ms(), first_order(last_batch + 1) into strict log_time_ms, _lost_ms, _unlogged from log_head;
+  select time_ms, time_ms - most_fix_wait_ms(), first_order(last_batch + 1) into strict log_time_ms, _lost_ms, _unlogged
+  from log_head;
   with seconds as materialized (
     select product_id, fix_ms, is_fixed from (
       select product_id, fix_ms, true as is_fixed from logged_fixes where not is_settled
@@ -97,9 +100,9 @@ begin
   places := '{' || substr(places, 3);
 end $$;
 
--- The outcome that the log gives each of these orders; none where it gives none yet. It is the best of the results by the fixes and,
--- for each `close` in the order of the log, by the prices with it in place of its fix; of equal results the first counts. So no later
--- close makes it worse, or gives it other prices.
+-- The outcome that the log gives each of these orders; none where it gives none yet. It is the best of the results by the fixes
+-- and, for each `close` in the order of the log, by the prices with it in place of its fix; of equal results the first counts. So
+-- no later close makes it worse, or gives it other prices.
 create or replace function orders_outcomes(_ids bigint[]) returns table (
   id bigint, result smallint, void_reason text, open_index bigint, open_price bigint, settle_index bigint, settle_price bigint
 ) language plpgsql stable set search_path = public, pg_temp
@@ -126,9 +129,12 @@ begin
     from (select coalesce(f.close_index, s.close_index + 1) < coalesce(s.close_index, f.close_index + 1) as is_open_first) c
     cross join lateral (values
       (1, f.index, f.price, s.index, s.price),
-      (2, case when c.is_open_first then f.close_index else f.index end, case when c.is_open_first then f.close_price else f.price end,
-        case when c.is_open_first then s.index else s.close_index end, case when c.is_open_first then s.price else s.close_price end),
-      (3, coalesce(f.close_index, f.index), coalesce(f.close_price, f.price), coalesce(s.close_index, s.index), coalesce(s.close_price, s.price))
+      (2, case when c.is_open_first then f.close_index else f.index end,
+      case when c.is_open_first then f.close_price else f.price end,
+        case when c.is_open_first then s.index else s.close_index end,
+        case when c.is_open_first then s.price else s.close_price end),
+      (3, coalesce(f.close_index, f.index), coalesce(f.close_price, f.price), coalesce(s.close_index, s.index),
+        coalesce(s.close_price, s.price))
     ) as v (place, open_index, open_price, settle_index, settle_price)
     where v.place = 1 or c.is_open_first is not null
     order by 6 desc, 1 limit 1
@@ -136,16 +142,18 @@ begin
   where b.last_batch >= batch_of(o.id) and c.by is not null;
 end $$;
 
--- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if an
--- order is settled already, NOT_BY_THE_RULES if an outcome is not the log's, STAKES_MOVED if the ledger has the transfer.
--- `_places` has the index of each order's group. The other arrays have two elements for each group, down and up: the result (1, -1, 0),
--- the index of the void reason in `_reasons` (0: not void), and the index and price of the entries that open and settle the order (-1: none).
--- The function runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound each payment.
+-- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if
+-- an order is settled already, NOT_BY_THE_RULES if an outcome is not the log's, STAKES_MOVED if the ledger has the transfer.
+-- `_places` has the index of each order's group. The other arrays have two elements for each group, down and up: the result (1,
+-- -1, 0), the index of the void reason in `_reasons` (0: not void), and the index and price of the entries that open and settle
+-- the order (-1: none). The function runs with its owner's rights, because the ledger pays for no other role. Checks of the table
+-- bound each payment.
 create or replace function orders_settle(
   _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_prices bigint[], _settle_indexes bigint[], _settle_prices bigint[]
 ) returns void
-language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _reasons constant text[] := '{not_logged,no_price}';
   _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[]; _samples bigint[]; _wrong bigint;
@@ -178,7 +186,8 @@ begin
   if cardinality(_refs) is distinct from cardinality(_ids) then
     perform refuse('ORDER_SETTLED', 'an order of the chunk is settled already');
   end if;
-  select u.id into _wrong from unnest(_samples) as u (id) join orders o on o.id = u.id left join orders_outcomes(_samples) w on w.id = u.id
+  select u.id into _wrong from unnest(_samples) as u (id) join orders o on o.id = u.id
+  left join orders_outcomes(_samples) w on w.id = u.id
   where (o.result, o.void_reason, o.open_index, o.open_price, o.settle_index, o.settle_price)
     is distinct from (w.result, w.void_reason, w.open_index, w.open_price, w.settle_index, w.settle_price) limit 1;
   if _wrong is not null then
@@ -192,18 +201,20 @@ begin
   perform orders_tell(_owners, _refs);
 end $$;
 
--- Corrects orders of a fix whose `close` has another price: those that its price makes better for their customers get what is missing,
--- at most `_limit` of them. Nothing is ever taken back, and no order is corrected twice by one close. Returns how many were
--- corrected; null if no fix is left to look at.
+-- Corrects orders of a fix whose `close` has another price: those that its price makes better for their customers get what is
+-- missing, at most `_limit` of them. Nothing is ever taken back, and no order is corrected twice by one close. Returns how many
+-- were corrected; null if no fix is left to look at.
 create or replace function orders_correct(_limit int) returns int
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off as $$
 declare
   _fix logged_fixes; _ids bigint[]; _owners bigint[]; _assets smallint[]; _more bigint[]; _before smallint[];
 begin
-  select * into _fix from logged_fixes where close_price <> price and not is_corrected order by close_index limit 1 for update skip locked;
+  select * into _fix from logged_fixes where close_price <> price and not is_corrected
+    order by close_index limit 1 for update skip locked;
   if not found then return null; end if;
-  -- Waits for settlements that began before the close, all of which have locked their orders. Later ones see the close themselves.
+  -- Waits for settlements that began before the close, all of which have locked their orders. Later ones see the close
+  -- themselves.
   _ids := array(
     select o.id from orders o
     where o.product_id = _fix.product_id and _fix.fix_ms in (o.opens_at_ms, o.settles_at_ms) and o.settles_at_ms = any (
@@ -229,22 +240,23 @@ begin
   end if;
   perform traded_days_settle(_owners, _ids, _more);
   perform statistics_correct(_ids, _before, _more);
-  perform notice_add(o.customer_id, 'order.corrected', jsonb_build_object('id', o.id::text, 'product', o.product_id, 'asset', o.asset_id,
-    'amount', l.more::text)) from unnest(_ids, _more) as l (id, more) join orders o using (id);
+  perform notice_add(o.customer_id, 'order.corrected', jsonb_build_object('id', o.id::text, 'product', o.product_id,
+    'asset', o.asset_id, 'amount', l.more::text)) from unnest(_ids, _more) as l (id, more) join orders o using (id);
   perform orders_tell(_owners, _ids);
   return cardinality(_ids);
 end $$;
 
--- Records that the openings of all batches up to this one are decided. Batches that are not placed yet never count. An order that is passed over
--- is left to its settlement.
+-- Records that the openings of all batches up to this one are decided. Batches that are not placed yet never count. An order that
+-- is passed over is left to its settlement.
 create or replace function orders_opened(_batch bigint) returns void
 language sql security definer set search_path = public, pg_temp as $$
   update settlement_head s set opened_batch = greatest(s.opened_batch, least(_batch, p.next_batch - 1)) from placement_head p
 $$;
 
--- Moves the mark below which all orders are settled, and marks the fixes at whose times none is left to settle. Orders that settle before a time were accepted before it, but their batch may
--- commit late. So the mark passes a time only when no batch accepted before it can still commit. That holds at once if the
--- placement head is not locked. Otherwise it holds when the batch has committed that was the next one when the time was noted.
+-- Moves the mark below which all orders are settled, and marks the fixes at whose times none is left to settle. Orders that
+-- settle before a time were accepted before it, but their batch may commit late. So the mark passes a time only when no batch
+-- accepted before it can still commit. That holds at once if the placement head is not locked. Otherwise it holds when the batch
+-- has committed that was the next one when the time was noted.
 create or replace function orders_advance_settlement() returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

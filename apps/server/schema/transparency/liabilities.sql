@@ -1,8 +1,8 @@
 -- Liabilities: the sum that the house owes to all customers, proved once a day (UTC) for each asset (decision 107).
 -- The proof is a Merkle sum tree over each customer's available + held + earning money. Its root is in the public log as
 -- liabilities|4|date|timeMs|asset|total|rootHash|ledgerHead. The amounts are those of a head of the ledger (public_heads): of all
--- movements that it covers and of no others. The nodes are here, so that customers can get the path from their own leaf to the root.
--- The server only reads these tables. Trees are kept for 31 days, and roots for good.
+-- movements that it covers and of no others. The nodes are here, so that customers can get the path from their own leaf to the
+-- root. The server only reads these tables. Trees are kept for 31 days, and roots for good.
 
 create table liability_days (
   date date not null,
@@ -60,7 +60,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   ), moved as (
     select p.owner_id, sum(p.amount * ((p.credit / 4 = p.owner_id)::int - (p.debit / 4 = p.owner_id)::int)) as amount
     from ledger.postings p
-    where p.asset_id = _asset and p.owner_id >= 1000 and p.transfer_id between (select min(id) from later) and (select max(id) from later)
+    where p.asset_id = _asset and p.owner_id >= 1000
+      and p.transfer_id between (select min(id) from later) and (select max(id) from later)
       and p.transfer_id in (select id from later)
     group by 1
   )
@@ -71,7 +72,8 @@ $$;
 
 -- Stores the tree of one asset, which the caller built, and compares it with the ledger in the same snapshot. Every customer to
 -- whom money was owed at the head has a leaf of exactly that amount, there are no other leaves, and the total is the ledger's;
--- otherwise it raises INVALID_REASON. `_levels` begins with the leaves. It needs a transaction with isolation level repeatable read.
+-- otherwise it raises INVALID_REASON. `_levels` begins with the leaves. It needs a transaction with isolation level repeatable
+-- read.
 create or replace function liabilities_keep(
   _date date, _asset smallint, _head bigint, _total numeric, _root bytea, _depth smallint, _customers bigint[], _places int[],
   _nonces bytea[], _amounts bigint[], _levels bytea[]
@@ -85,7 +87,8 @@ begin
     perform refuse('INVALID_REASON', 'what is owed is taken once a day, at the newest head of that day');
   end if;
   insert into liability_days (date, asset_id, head, taken_at, total, root, customers, depth)
-  select _date, _asset, _head, h.taken_at, _total, _root, cardinality(_customers), _depth from public_heads h where h.number = _head;
+  select _date, _asset, _head, h.taken_at, _total, _root, cardinality(_customers), _depth from public_heads h
+  where h.number = _head;
   insert into liability_leaves (date, asset_id, customer_id, place, nonce, amount)
   select _date, _asset, l.customer_id, l.place, l.nonce, l.amount
   from unnest(_customers, _places, _nonces, _amounts) as l (customer_id, place, nonce, amount);
@@ -121,7 +124,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   where d.entry_index is null order by d.date, d.asset_id limit 16
 $$;
 
--- Records the index of a root's log entry, in the transaction that appends it. Raises LOG_MOVED if this entry is not at that index.
+-- Records the index of a root's log entry, in the transaction that appends it. Raises LOG_MOVED if this entry is not at that
+-- index.
 create or replace function liabilities_logged(_date date, _asset smallint, _index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

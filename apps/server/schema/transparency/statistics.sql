@@ -20,15 +20,16 @@ create table order_statistics (
   void_won bigint not null default 0,
   void_lost bigint not null default 0,
   void_tied bigint not null default 0,
-  -- Sums over orders that were won or lost: the stakes, the amounts paid back, and the house's expected share of the stakes at even odds,
-  -- stake * (1 - payout rate) / 2.
+  -- Sums over orders that were won or lost: the stakes, the amounts paid back, and the house's expected share of the stakes at
+  -- even odds, stake * (1 - payout rate) / 2.
   staked numeric(40) not null default 0,
   paid numeric(40) not null default 0,
   stated numeric(40, 4) not null default 0,
   primary key (date, product_id, minutes, asset_id)
 );
 
--- Void orders by reason and the day of their settlement, and what they would have come to by the fixes of their times (void_would_be).
+-- Void orders by reason and the day of their settlement, and what they would have come to by the fixes of their times
+-- (void_would_be).
 create table void_statistics (
   date date not null,
   asset_id smallint not null,
@@ -54,8 +55,8 @@ create table customer_results (
 
 create index customer_results_by_month on customer_results (month);
 
--- Delays in buckets of 50 ms of the log's time. `fix`: from the time of a fix to its entry. `settle`: from the settlement time of an
--- order that opened to its settlement. The last bucket has all delays of 10 minutes and more.
+-- Delays in buckets of 50 ms of the log's time. `fix`: from the time of a fix to its entry. `settle`: from the settlement time of
+-- an order that opened to its settlement. The last bucket has all delays of 10 minutes and more.
 create table delay_statistics (
   date date not null,
   kind text not null check (kind in ('fix', 'settle')),
@@ -83,8 +84,8 @@ create table fix_statistics (
   primary key (date, product_id)
 );
 
--- Refused orders by refusal and by the customer's earlier result in the asset (result_before): 1: won, -1: lost, 0: neither. These
--- counts would show a house that refuses winners.
+-- Refused orders by refusal and by the customer's earlier result in the asset (result_before): 1: won, -1: lost, 0: neither.
+-- These counts would show a house that refuses winners.
 create table refusal_statistics (
   date date not null,
   code text not null,
@@ -105,16 +106,16 @@ insert into statistics_mark default values;
 
 -- ## Functions
 
--- Returns the result that a void order would have had by the fixes of its times, whatever they lack: 1 won, -1 lost, 0 tied; null if
--- one is missing.
+-- Returns the result that a void order would have had by the fixes of its times, whatever they lack: 1 won, -1 lost, 0 tied; null
+-- if one is missing.
 create or replace function void_would_be(_order orders) returns int
 stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - f.price)::int * _order.direction from logged_fixes f join logged_fixes s using (product_id)
   where f.product_id = _order.product_id and f.fix_ms = _order.opens_at_ms and s.fix_ms = _order.settles_at_ms
 $$;
 
--- Returns the sign of a customer's profit in an asset over the 30 days before: 1 won, -1 lost, 0 neither or no orders. Only orders
--- that were settled by `_time_ms` count.
+-- Returns the sign of a customer's profit in an asset over the 30 days before: 1 won, -1 lost, 0 neither or no orders. Only
+-- orders that were settled by `_time_ms` count.
 create or replace function result_before(_customer bigint, _asset smallint, _time_ms bigint) returns smallint
 stable language sql set search_path = public, pg_temp as $$
   select coalesce(sign(sum(credited - stake)), 0)::smallint from orders
@@ -136,16 +137,18 @@ begin
   select size, time_ms into strict _size, _now from log_head;
   -- The count waits a minute, so that the log has the fix of a void order's settlement time.
   _until := least(_settled, _now - 60000);
-  _from := greatest(_mark.settles_ms, coalesce((select settles_at_ms from orders where settles_at_ms >= _mark.settles_ms order by settles_at_ms limit 1), _until));
+  _from := greatest(_mark.settles_ms,
+    coalesce((select settles_at_ms from orders where settles_at_ms >= _mark.settles_ms order by settles_at_ms limit 1), _until));
   _until := greatest(least(_until, _from + 3600000), _mark.settles_ms);
   with counted as materialized (
     select o.*, (to_timestamp(o.settles_at_ms / 1000) at time zone 'utc')::date as day,
       case when o.void_reason is not null then void_would_be(o) end as would_be
     from orders o where o.settles_at_ms >= _from and o.settles_at_ms < _until
   ), sums as (
-    insert into order_statistics as s (date, product_id, minutes, asset_id, won, unpriced, lost, tied, void, void_won, void_lost, void_tied, staked, paid, stated)
-    select day, product_id, minutes, asset_id, count(*) filter (where result = 1), count(*) filter (where result = 1 and open_index is null),
-      count(*) filter (where result = -1),
+    insert into order_statistics as s (date, product_id, minutes, asset_id, won, unpriced, lost, tied, void, void_won, void_lost,
+      void_tied, staked, paid, stated)
+    select day, product_id, minutes, asset_id, count(*) filter (where result = 1),
+      count(*) filter (where result = 1 and open_index is null), count(*) filter (where result = -1),
       count(*) filter (where result = 0 and void_reason is null), count(*) filter (where void_reason is not null),
       count(*) filter (where would_be = 1), count(*) filter (where would_be = -1), count(*) filter (where would_be = 0),
       coalesce(sum(stake) filter (where result <> 0), 0), coalesce(sum(credited) filter (where result <> 0), 0),
@@ -179,13 +182,15 @@ begin
   insert into gap_statistics as g (date, product_id, reason, count)
   select (to_timestamp(time_ms / 1000) at time zone 'utc')::date, product_id, body, count(*)
   from log_entries e where index >= _mark.entry_index and index < _entries and kind = log_kind('gap')
-    and log_kind('gap') is distinct from (select kind from log_entries b where b.product_id = e.product_id and b.kind <= log_kind('gap') and b.time_ms < e.time_ms
+    and log_kind('gap') is distinct from (select kind from log_entries b where b.product_id = e.product_id
+      and b.kind <= log_kind('gap') and b.time_ms < e.time_ms
       order by b.time_ms desc limit 1)
   group by 1, 2, 3
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
 
   with fixed as materialized (
-    select (to_timestamp(e.time_ms / 1000) at time zone 'utc')::date as date, e.product_id, e.time_ms - f.fix_ms as ms, f.is_open, f.is_thin
+    select (to_timestamp(e.time_ms / 1000) at time zone 'utc')::date as date, e.product_id, e.time_ms - f.fix_ms as ms, f.is_open,
+      f.is_thin
     from log_entries e join logged_fixes f on f.product_id = e.product_id and f.n = e.n
     where e.index >= _mark.entry_index and e.index < _entries and e.kind = log_kind('fix')
   ), delays as (
@@ -195,7 +200,8 @@ begin
   )
   insert into fix_statistics as s (date, product_id, fixes, open, thin)
   select date, product_id, count(*), count(*) filter (where is_open), count(*) filter (where is_thin) from fixed group by 1, 2
-  on conflict (date, product_id) do update set fixes = s.fixes + excluded.fixes, open = s.open + excluded.open, thin = s.thin + excluded.thin;
+  on conflict (date, product_id) do update set fixes = s.fixes + excluded.fixes, open = s.open + excluded.open,
+    thin = s.thin + excluded.thin;
 
   select max(r.id) into _refusals from (
     select id, sum(refused) over (order by id) - refused as before from (select * from order_refusals order by id limit 2000) n
@@ -211,7 +217,8 @@ begin
   on conflict (date, code, result) do update set count = r.count + excluded.count;
 
   update statistics_mark set settles_ms = _until, entry_index = _entries;
-  return _entries < _size - 10000 or exists (select from order_refusals where id > _refusals + 1000) or _until < least(_settled, _now - 60000) - 60000;
+  return _entries < _size - 10000 or exists (select from order_refusals where id > _refusals + 1000)
+    or _until < least(_settled, _now - 60000) - 60000;
 end $$;
 
 -- Counts orders that a `close` made better, by their results before and what was paid on top. Those that are counted already are
@@ -220,8 +227,9 @@ create or replace function statistics_correct(_ids bigint[], _before smallint[],
 language plpgsql set search_path = public, pg_temp as $$
 begin
   with changed as materialized (
-    select (to_timestamp(o.settles_at_ms / 1000) at time zone 'utc')::date as day, o.product_id, o.minutes, o.asset_id, o.customer_id, o.result,
-      l.before, l.more, o.settles_at_ms < m.settles_ms as is_counted, (10000 - o.payout_rate_bps) / 20000::numeric as edge,
+    select (to_timestamp(o.settles_at_ms / 1000) at time zone 'utc')::date as day, o.product_id, o.minutes, o.asset_id,
+      o.customer_id, o.result, l.before, l.more, o.settles_at_ms < m.settles_ms as is_counted,
+      (10000 - o.payout_rate_bps) / 20000::numeric as edge,
       -- Ties are not among the stakes.
       case when l.before = 0 then o.stake when o.result = 0 then -o.stake else 0 end as staked,
       case when o.result = 1 then o.credited else 0 end as paid
@@ -232,12 +240,13 @@ begin
     on conflict (customer_id, month, asset_id) do update set result = c.result + excluded.result
   )
   insert into order_statistics as s (date, product_id, minutes, asset_id, corrected, won, lost, tied, staked, paid, stated)
-  select day, product_id, minutes, asset_id, count(*), count(*) filter (where is_counted and result = 1), -count(*) filter (where is_counted and before = -1),
+  select day, product_id, minutes, asset_id, count(*), count(*) filter (where is_counted and result = 1),
+    -count(*) filter (where is_counted and before = -1),
     count(*) filter (where is_counted and result = 0) - count(*) filter (where is_counted and before = 0),
     coalesce(sum(staked) filter (where is_counted), 0), coalesce(sum(paid) filter (where is_counted), 0),
     coalesce(sum(staked * edge) filter (where is_counted), 0)
   from changed group by 1, 2, 3, 4
-  on conflict (date, product_id, minutes, asset_id) do update set corrected = s.corrected + excluded.corrected, won = s.won + excluded.won,
-    lost = s.lost + excluded.lost, tied = s.tied + excluded.tied, staked = s.staked + excluded.staked, paid = s.paid + excluded.paid,
-    stated = s.stated + excluded.stated;
+  on conflict (date, product_id, minutes, asset_id) do update set corrected = s.corrected + excluded.corrected,
+    won = s.won + excluded.won, lost = s.lost + excluded.lost, tied = s.tied + excluded.tied, staked = s.staked + excluded.staked,
+    paid = s.paid + excluded.paid, stated = s.stated + excluded.stated;
 end $$;
