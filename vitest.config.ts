@@ -58,7 +58,7 @@ export default defineConfig({
         NATIVE,
       ),
       project('apps', ['apps/{web,office}/src/**/*'], { isolate: false }),
-      project('server', ['apps/server/**/*', 'tests/integration/**/*'], {
+      project('server', ['apps/server/**/*', 'tests/{integration,security}/**/*'], {
         ...ON_REAL_CLOCK,
         exclude: ['apps/server/src/market/{catalogue,simulated}/**'],
         globalSetup: ['tests/kit/database/postgres.ts'],

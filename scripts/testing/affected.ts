@@ -22,7 +22,7 @@ const ALL_SCREENS = /^tests\/journeys\/(appearance|layout|shell)\.(full\.)?test\
 const READERS: readonly (readonly [changed: RegExp, tests: RegExp])[] = [
   [
     /\.sql$/,
-    /^apps\/server\/(schema\/\S+|src\/platform\/(db\/(constraints|migrate|mint\S*|rights)|http\/levers))\.test/,
+    /^apps\/server\/(schema\/\S+|src\/platform\/db\/(constraints|migrate))\.test|^tests\/security\/(mint\S*|rights|levers)\.test/,
   ],
   [/\/messages\/.*\.json$/, /^scripts\/(terms|glossary)\.test|\/src\/messages\/messages\.test/],
   [/\.css$/, /^scripts\/stylesheets\.test/],

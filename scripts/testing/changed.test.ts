@@ -54,7 +54,7 @@ describe('the tests of a file', () => {
       'tests/journeys/catalogue.full.test.ts',
     ],
     ['a document, by its name', 'docs/OPERATIONS.md', 'tests/integration/operations-guide.test.ts'],
-    ['a list', 'tests/kit/levers/lists/operations.txt', 'apps/server/src/platform/http/levers.test.ts'],
+    ['a list', 'tests/kit/levers/lists/operations.txt', 'tests/security/levers.test.ts'],
     ['settings of a program', 'ops/alerts.yml', 'tests/integration/alerts.full.test.ts'],
     ['a launcher without an extension', 'scripts/node', 'scripts/node.test.ts'],
   ])('%s', (_, path, expected) => {

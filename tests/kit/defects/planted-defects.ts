@@ -252,21 +252,21 @@ const MONEY: readonly PlantedDefect[] = [
     file: `${SCHEMA}/trading/placement.sql`,
     search: ' and session_lives(n, true)',
     replace: '',
-    caughtBy: ['apps/server/src/platform/db/mint-orders.test.ts'],
+    caughtBy: ['tests/security/mint-orders.test.ts'],
   },
   {
     name: 'the database does not count what the house may lose in a minute',
     file: `${SCHEMA}/trading/bounds.sql`,
     search: '  if _is_beyond then',
     replace: '  if false then',
-    caughtBy: ['apps/server/src/platform/db/mint-orders.test.ts'],
+    caughtBy: ['tests/security/mint-orders.test.ts'],
   },
   {
     name: 'an order that is settled may be settled again',
     file: `${SCHEMA}/rights.sql`,
     search: 'using (settled_at_ms is null) with check',
     replace: 'using (true) with check',
-    caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
+    caughtBy: ['tests/security/rights.test.ts'],
   },
   {
     name: 'the server’s role reads what opens sessions of staff',
@@ -274,14 +274,14 @@ const MONEY: readonly PlantedDefect[] = [
     search:
       'grant select (id, staff_id, created_at, last_used_at, proved_until, is_strong, user_agent, address) on staff_sessions',
     replace: 'grant select on staff_sessions',
-    caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
+    caughtBy: ['tests/security/rights.test.ts'],
   },
   {
     name: 'the server may change the terms of an order',
     file: `${SCHEMA}/rights.sql`,
     search: 'grant insert on used_keys',
     replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys',
-    caughtBy: ['apps/server/src/platform/db/rights.test.ts'],
+    caughtBy: ['tests/security/rights.test.ts'],
   },
 ];
 
@@ -357,7 +357,7 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
     file: 'apps/server/src/trading/orders/order-queries.ts',
     search: 'and w.customer_id = o.customer_id order by',
     replace: 'order by',
-    caughtBy: ['apps/server/src/platform/http/access-matrix.test.ts'],
+    caughtBy: ['tests/security/access-matrix.test.ts'],
   },
   {
     name: 'a session is believed for a minute after it was looked up',

@@ -93,7 +93,7 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
     file: 'packages/protocol/src/market/transparency-endpoints.ts',
     search: "'fund/owed', 'session'",
     replace: "'fund/owed', 'public'",
-    caughtBy: ['apps/server/src/platform/http/access-matrix.test.ts'],
+    caughtBy: ['tests/security/access-matrix.test.ts'],
   },
   {
     name: 'a customer withdraws to another customer’s address',

@@ -341,7 +341,7 @@ describe('the audit', () => {
 
   test('every check has a test in which it finds something', () => {
     // Defects for the checks of money, earnings and sessions are in audit-money.test.ts, audit-earnings.test.ts,
-    // db/mint.test.ts and db/mint-orders.test.ts, those for the checks of records in audit-tampering.full.test.ts.
+    // tests/security/mint.test.ts and tests/security/mint-orders.test.ts, those for the checks of records in audit-tampering.full.test.ts.
     const proven = new Set([
       ...PLANTED.map(([, , start]) => nameOf(start)),
       ...[...MONEY_CHECKS, ...EARNINGS_CHECKS, ...SESSION_CHECKS, ...RECORD_CHECKS].map(({ name }) => name),

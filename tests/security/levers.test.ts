@@ -12,7 +12,7 @@ import { type Endpoint, endpoints } from '@fairtick/protocol';
 import { type OfficeOperation, officeOperations } from '@fairtick/protocol/office';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { PUBLIC } from '../route-access.ts';
+import { PUBLIC } from '../../apps/server/src/platform/route-access.ts';
 
 /**
  * No route, role or column lets anybody set a price, an outcome or a balance (S: no lever). The database's own catalogue

@@ -69,7 +69,7 @@ function valuesOf(field: string): {
       const plain = PLAIN[field];
       if (plain === undefined)
         throw new Error(
-          `the field ${field} has no value to try: add one to PLAIN in tests/kit/people/access.ts, and if the field can name a thing of a customer, its values to valuesOf in apps/server/src/platform/http/access-matrix.test.ts`,
+          `the field ${field} has no value to try: add one to PLAIN in tests/kit/people/access.ts, and if the field can name a thing of a customer, its values to valuesOf in tests/security/access-matrix.test.ts`,
         );
       return { plain };
     }

@@ -8,7 +8,7 @@ import {
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from './database.ts';
+import { failureOf } from '../../apps/server/src/platform/db/database.ts';
 
 const DENIED = '42501';
 /** Views over several tables, into which no row can be inserted. */

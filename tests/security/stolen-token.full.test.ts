@@ -10,7 +10,7 @@ import { photo } from '@fairtick/kit/people/pictures.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { type EndpointName, endpoints } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
-import { hashToken } from '../../customers/identity/passwords.ts';
+import { hashToken } from '../../apps/server/src/customers/identity/passwords.ts';
 
 /**
  * A stolen token must not be enough to take an account: every operation of the customer's contract is called with a

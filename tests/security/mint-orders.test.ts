@@ -8,7 +8,7 @@ import {
   type Terms,
 } from '@fairtick/kit/hostile/lone-role.ts';
 import { describe, expect, test } from 'vitest';
-import { REPLAY_CHECK } from '../../transparency/audit/audit-replay-check.ts';
+import { REPLAY_CHECK } from '../../apps/server/src/transparency/audit/audit-replay-check.ts';
 
 /**
  * An attacker with only the server's database role invents orders, their outcomes and the log's time. Each attempt is refused, or

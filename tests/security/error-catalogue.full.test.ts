@@ -27,7 +27,7 @@ import { type OpenApiDocument, openApiDocument } from '@fairtick/protocol/openap
 import type { ProductRules } from '@fairtick/trading';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../market/products.ts';
+import type { Product } from '../../apps/server/src/market/products.ts';
 
 /**
  * Rules that make every refusal of an order possible: one product closed, one about to close, one that demands a high
