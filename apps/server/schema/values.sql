@@ -98,7 +98,6 @@ immutable language sql set search_path = public, pg_temp as $$
   select case _role when 'administrator' then 'administration' when 'auditor' then 'audit' else 'work' end
 $$;
 
--- SHA-256 of a content that people approve.
 create or replace function content_hash(_content jsonb) returns bytea
 immutable language sql set search_path = public, pg_temp as $$ select sha256(convert_to(_content::text, 'UTF8')) $$;
 

@@ -1,6 +1,6 @@
 import { SAMPLE_RULES } from '@fairtick/kit/choices/sample-rules.ts';
 import { describe, expect, test } from 'vitest';
-import { breakEvenRate, houseEdge, type ProductRules, payoutRateOf, purchaseLimits } from './index.ts';
+import { type ProductRules, payoutRateOf, purchaseLimits } from './index.ts';
 
 const RULES: ProductRules = {
   ...SAMPLE_RULES,
@@ -78,12 +78,5 @@ describe('the offer of the rules', () => {
     expect(() => purchaseLimits(RULES, { minutes: 1, asset: 'BTC', scale: 2, level: 'bronze' })).toThrow(
       /EUR\/USD/,
     );
-  });
-
-  test('has a break-even rate and a house edge that follow from the payout rate', () => {
-    expect(breakEvenRate(8500)).toBeCloseTo(0.5405, 4);
-    expect(houseEdge(8500)).toBeCloseTo(0.075, 10);
-    expect(breakEvenRate(10_000)).toBe(0.5);
-    expect(houseEdge(10_000)).toBe(0);
   });
 });

@@ -134,16 +134,6 @@ function hasLiveSources({ licences }: ProductRules): boolean {
   return Object.values(licences).some((licence) => licence === 'public' || licence === 'licensed');
 }
 
-/** The share of orders that must win to break even: 1 / (1 + payout rate). */
-export function breakEvenRate(payoutRateBps: number): number {
-  return 1 / (1 + payoutRateBps / 10_000);
-}
-
-/** The house's expected share of a stake when up and down are equally likely: (1 − payout rate) / 2. */
-export function houseEdge(payoutRateBps: number): number {
-  return (1 - payoutRateBps / 10_000) / 2;
-}
-
 /** Whether an `orders` entry of this time is early enough for the order to open. */
 export const isLoggedInTime = (loggedAtMs: number, opensAtMs: number): boolean =>
   loggedAtMs <= opensAtMs - LOGGED_BEFORE_MS;

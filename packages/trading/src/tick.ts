@@ -47,5 +47,3 @@ export interface Gap {
   /** As in a tick; always listed where the reason is `quorum`, else possibly empty. */
   readonly quotes: readonly ListedQuote[];
 }
-
-export type SymbolEntry = Tick | Gap;

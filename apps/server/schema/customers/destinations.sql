@@ -24,11 +24,8 @@ create table bank_cards (
 );
 
 create unique index bank_cards_live on bank_cards (customer_id, card_id) where removed_at is null;
-
 create unique index bank_cards_once on bank_cards (customer_id, number_index) where removed_at is null;
-
 create index bank_cards_by_number on bank_cards (number_index);
-
 create index bank_cards_by_key on bank_cards (key_id);
 
 create table crypto_addresses (
@@ -50,9 +47,7 @@ create table crypto_addresses (
 );
 
 create unique index crypto_addresses_live on crypto_addresses (customer_id, asset) where removed_at is null;
-
 create index crypto_addresses_by_address on crypto_addresses (address_index);
-
 create index crypto_addresses_by_key on crypto_addresses (key_id);
 
 -- ## Functions

@@ -37,7 +37,6 @@ create table flag_tasks (
 
 -- A customer has one open task of a rule.
 create unique index flag_tasks_open on flag_tasks (rule, customer_id) where closed_at is null;
-
 create index flag_tasks_by_customer on flag_tasks (customer_id, id);
 
 -- ## Functions

@@ -35,7 +35,6 @@ create table uploads (
 );
 
 create index uploads_by_customer on uploads (customer_id, id);
-
 create index uploads_by_key on uploads (key_id) where file is not null;
 
 -- Each view of a customer's personal data by staff. The customer can read these rows; decisions use them as proof of a review.

@@ -52,19 +52,15 @@ create table recovery_requests (
 
 -- Claims come first.
 create index recovery_requests_open on recovery_requests ((lost_at is null), id) where decided_at is null;
-
 create index recovery_requests_key on recovery_requests (key_id);
 
 -- An account name has one open call for each place: repeated calls can't hide the others.
 create unique index recovery_requests_one on recovery_requests (lower(account), place) where decided_at is null;
-
 create unique index recovery_requests_status on recovery_requests (status_hash);
-
 create index recovery_requests_claims on recovery_requests (lower(account)) where lost_at is not null;
 
 -- ## Functions
 
--- The state of a call: open, proposed, approved or refused.
 create or replace function recovery_state(_row recovery_requests) returns text
 immutable language sql set search_path = public, pg_temp as $$
   select case when _row.reason is not null then 'refused' when _row.decided_at is not null then 'approved'

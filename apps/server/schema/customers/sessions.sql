@@ -21,7 +21,6 @@ create table sessions (
 );
 
 create index sessions_by_customer on sessions (customer_id);
-
 create unique index sessions_by_id on sessions (id);
 
 -- The audit demands a recorded session for each act of customers and staff since this time.
@@ -157,7 +156,6 @@ language sql security definer set search_path = public, pg_temp as $$
   select case when _id is not null then max(token) end from ended
 $$;
 
--- Whether a session with these times is proved.
 create or replace function proof_holds(_fresh_until timestamptz, _proved_at timestamptz) returns boolean
 language sql stable as $$ select _fresh_until > now() and _proved_at > now() - interval '5 minutes' $$;
 

@@ -14,7 +14,6 @@ create table customer_notes (
 );
 
 create index customer_notes_by_customer on customer_notes (customer_id, id);
-
 create index customer_notes_flags on customer_notes (flag, customer_id, id) where flag is not null;
 
 -- Searches of the customers' list that a member of staff keeps: the fields of the form.
@@ -42,7 +41,6 @@ begin
     'customer:' || _customer, jsonb_strip_nulls(jsonb_build_object('flag', _flag)));
 end $$;
 
--- The flags of a customer that are set.
 create or replace function flags_of(_customer bigint) returns text[]
 stable language sql set search_path = public, pg_temp as $$
   select array(select f.flag from (select distinct on (n.flag) n.flag, n.is_set from customer_notes n

@@ -26,7 +26,6 @@ create table former_factors (
 );
 
 create index former_factors_by_customer on former_factors (customer_id);
-
 create index former_factors_by_time on former_factors (lost_at);
 
 create table former_codes (
@@ -47,7 +46,6 @@ create table former_passwords (
 );
 
 create index former_passwords_by_customer on former_passwords (customer_id);
-
 create index former_passwords_by_time on former_passwords (lost_at);
 
 -- ## Functions
@@ -73,7 +71,6 @@ language sql stable set search_path = public, pg_temp as $$
     or _since < (select c.created_at + interval '1 day' from customers c where c.id = _customer))
 $$;
 
--- Keeps a removed factor that qualifies for taking back.
 create or replace function customer_factors_keep() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -126,7 +123,6 @@ end $$;
 create or replace trigger customers_keep_password after update of password_hash on customers
   for each row when (old.password_hash is distinct from new.password_hash) execute function customers_keep_password();
 
--- Deletes a customer's former credentials.
 create or replace function former_forget(_customer bigint) returns void language sql set search_path = public, pg_temp as $$
   delete from former_factors where customer_id = _customer;
   delete from former_codes where customer_id = _customer;
@@ -196,7 +192,6 @@ stable language sql set search_path = pg_catalog, pg_temp as $$
   from public.recovery_requests r where lower(r.account) = lower(_account) and r.lost_at is not null
 $$;
 
--- Whether an open claim of the customer's account holds withdrawals.
 create or replace function claim_waits(_customer bigint) returns boolean
 stable language sql set search_path = public, pg_temp as $$
   select exists (select from recovery_requests r join customers c on lower(c.account) = lower(r.account)

@@ -37,15 +37,10 @@ create table verifications (
 );
 
 create unique index verifications_one_pending on verifications (customer_id) where state = 'pending';
-
 create index verifications_by_customer on verifications (customer_id, id);
-
 create index verifications_queue on verifications (submitted_at, id) where state = 'pending';
-
 create index verifications_by_document on verifications (document_index);
-
 create index verifications_by_name on verifications (name_index);
-
 create index verifications_by_key on verifications (key_id);
 
 -- Each step of a verification. `staff_id` null: the customer submitted it, or the operator erased it.
@@ -123,7 +118,6 @@ begin
   end if;
 end $$;
 
--- Gives up one's own claim; does nothing without one.
 create or replace function verification_release(_staff bigint, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -180,7 +174,6 @@ end $$;
 create or replace trigger verifications_lifecycle before update on verifications
   for each row when (old.state <> new.state) execute function keep_lifecycle('verification', 'state');
 
--- Writes a notice about each decision, by any writer.
 create or replace function verifications_tell() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

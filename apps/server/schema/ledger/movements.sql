@@ -106,7 +106,6 @@ begin
     for no key update;
 end $$;
 
--- Opens the balances of a new customer, all zero.
 create or replace function ledger.open_balances(_owner bigint) returns void
 language sql security definer set search_path = pg_catalog, pg_temp as $$
   insert into ledger.balances (owner_id, asset_id) select _owner, id from ledger.assets
@@ -246,7 +245,6 @@ begin
     array[_owner * 4, ledger.fees_account()], array[_amount, _fee], _ref);
 end $$;
 
--- Moves a held amount back to available.
 create or replace function ledger.release(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint,
   _kind text default 'release')
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -269,7 +267,6 @@ begin
     array[ledger.external_account(), ledger.fees_account()], array[_amount - _fee, _fee], _ref);
 end $$;
 
--- Corrects an available balance: up if the amount is above zero, down if it is below.
 create or replace function ledger.correct(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -97,7 +97,6 @@ create or replace function log_partition_size() returns bigint immutable languag
 -- late.
 create or replace function log_tolerance() returns bigint immutable language sql as 'select 3000::bigint';
 
--- Creates the partition for `_index` if it does not exist.
 create or replace function log_ensure_partition(_index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -49,7 +49,6 @@ immutable language sql set search_path = public, pg_temp as $$
   select encode(_head.ledger_head, 'hex') || '|' || encode(_head.audit_head, 'hex')
 $$;
 
--- The head that is not logged yet, with the last two fields of its entry.
 create or replace function heads_owed() returns table (number bigint, fields text)
 stable language sql security definer set search_path = public, pg_temp as $$
   select h.number, head_fields(h) from public_heads h where h.entry_index is null

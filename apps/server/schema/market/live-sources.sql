@@ -10,7 +10,6 @@ create table live_sources (
 
 -- ## Functions
 
--- Replaces the report.
 create or replace function live_sources_report(_report jsonb) returns void
 language sql security definer set search_path = public, pg_temp as $$
   insert into live_sources (report) values (_report)

@@ -22,7 +22,6 @@ begin
   return (propose(_staff, 'house_capital', _evidence, _content, _content || jsonb_build_object('amount', _amount::text))).id;
 end $$;
 
--- Books the capital from the outside account.
 create or replace function carry_out_house_capital(_p proposals) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin

@@ -54,7 +54,6 @@ begin
     jsonb_build_object('terms', _terms))).id;
 end $$;
 
--- Adds a version with the proposed terms.
 create or replace function carry_out_channel(_p proposals) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare

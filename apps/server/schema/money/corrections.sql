@@ -20,12 +20,10 @@ create table corrections (
 );
 
 create index corrections_by_customer on corrections (customer_id, id);
-
 create unique index corrections_reverse_once on corrections (reversed_deposit_id) where transfer_id is not null;
 
 -- ## Functions
 
--- The content that is approved.
 create or replace function correction_content(_c corrections) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
   select jsonb_build_object('asset', _c.asset_id, 'amount', _c.amount, 'customer', _c.customer_id, 'reason', _c.reason,

@@ -46,14 +46,11 @@ create table deposit_requests (
 );
 
 create index deposit_requests_by_customer on deposit_requests (customer_id, id);
-
 create index deposit_requests_in_review on deposit_requests (id) where status = 'review';
 
 -- Each payment is credited at most once.
 create unique index deposit_requests_by_evidence on deposit_requests (asset_id, reference_key(evidence)) where status = 'success';
-
 create index deposit_requests_credited_to on deposit_requests (customer_id, decided_at) where status = 'success';
-
 create index deposit_requests_credited_by on deposit_requests (edited_by, decided_at) where status = 'success';
 
 -- ## Functions
@@ -96,7 +93,6 @@ begin
   values ('deposit', request_id, 'submitted', 'customer', 'review');
 end $$;
 
--- The customer cancels a deposit under review.
 create or replace function deposit_cancel(_token_hash bytea, _id bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -15,7 +15,6 @@ create table earning_rates (
 
 -- ## Functions
 
--- Today's date (UTC) by the database's clock.
 create or replace function earning_today() returns date
 volatile language sql set search_path = public, pg_temp as $$ select (clock_timestamp() at time zone 'UTC')::date $$;
 

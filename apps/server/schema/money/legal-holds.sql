@@ -23,7 +23,6 @@ create index legal_holds_by_customer on legal_holds (customer_id, id);
 
 -- ## Functions
 
--- Proposes to hold an amount of a customer, and returns the proposal's id.
 create or replace function legal_hold_propose(_staff bigint, _customer bigint, _asset smallint, _amount bigint, _authority text,
   _reference text, _note text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -43,7 +42,6 @@ begin
     _customer => _customer)).id;
 end $$;
 
--- Proposes to lift a hold, and returns the proposal's id.
 create or replace function legal_hold_propose_lift(_staff bigint, _hold bigint, _note text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -58,7 +56,6 @@ begin
     jsonb_build_object('customer', _h.customer_id, 'hold', _hold), _customer => _h.customer_id)).id;
 end $$;
 
--- Places or lifts the hold, and tells the customer.
 create or replace function carry_out_legal_hold(_p proposals) returns jsonb
 language plpgsql set search_path = public, pg_temp as $$
 declare

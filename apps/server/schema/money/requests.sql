@@ -73,7 +73,6 @@ begin
   return _until;
 end $$;
 
--- Ends a claim before it lapses.
 create or replace function request_release(_staff bigint, _kind text, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -130,7 +130,6 @@ language sql stable set search_path = public, pg_temp as $$
     select e.kind <> 'none' from statement_explanations e where e.line_id = _line order by e.id desc limit 1), false)
 $$;
 
--- Whether a proposal about the line is open.
 create or replace function statement_proposed(_line bigint) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   select exists (select from proposals p where p.kind = 'statement_line' and p.subject = _line::text and p.state = 'proposed')

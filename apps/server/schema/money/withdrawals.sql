@@ -55,17 +55,12 @@ create table withdrawal_requests (
 );
 
 create index withdrawal_requests_by_customer on withdrawal_requests (customer_id, id);
-
 create index withdrawal_requests_open on withdrawal_requests (id) where decided_at is null;
-
 create index withdrawal_requests_by_destination on withdrawal_requests (destination_id);
-
 create unique index withdrawal_requests_by_reference on withdrawal_requests (asset_id, reference_key(reference))
   where status = 'success';
-
 create index withdrawal_requests_approved_to on withdrawal_requests (customer_id, approved_at)
   where status in ('approved', 'sending', 'success');
-
 create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, approved_at)
   where status in ('approved', 'sending', 'success');
 

@@ -132,7 +132,6 @@ begin
     'content', encode(sha256(convert_to(_version::text || _texts::text, 'UTF8')), 'hex')));
 end $$;
 
--- Sets an article's published_at from its versions.
 create or replace function news_date(_id bigint) returns void
 language sql set search_path = public, pg_temp as $$
   update news_items set published_at = (select min(publish_at) from news_versions where news_id = _id) where id = _id

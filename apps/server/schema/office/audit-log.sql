@@ -15,7 +15,6 @@ create table audit_log (
 );
 
 create index audit_log_by_staff on audit_log (staff_id, seq);
-
 create index audit_log_by_subject on audit_log (subject, seq);
 
 -- The number of entries, and the newest entry's hash.

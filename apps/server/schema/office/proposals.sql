@@ -29,9 +29,7 @@ create table proposals (
 );
 
 create unique index proposals_open on proposals (kind, subject) where state = 'proposed';
-
 create index proposals_by_kind on proposals (kind, id);
-
 create index proposals_done on proposals (kind, decided_at) where state = 'done';
 
 create or replace trigger proposals_lifecycle before update on proposals

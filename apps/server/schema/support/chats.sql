@@ -30,9 +30,7 @@ create table chats (
 );
 
 create index chats_waiting on chats (waiting_move) where waiting_move is not null;
-
 create index chats_recent on chats (last_move) where last_move is not null;
-
 create index chats_by_claim on chats (claimed_by) where claimed_by is not null;
 
 create table chat_messages (
@@ -57,9 +55,7 @@ create table chat_messages (
 );
 
 create unique index chat_messages_by_key on chat_messages (customer_id, coalesce(staff_id, 0), key_hash);
-
 create index chat_messages_key on chat_messages (key_id);
-
 create index chat_messages_upload on chat_messages (upload_id) where upload_id is not null;
 
 -- Remarks of staff about a conversation. Customers never see them.
@@ -313,7 +309,6 @@ begin
   if found then perform pg_notify('chat', _customer || ':'); end if;
 end $$;
 
--- Records that staff are typing, at most once a second.
 create or replace function chat_staff_typing(_staff bigint, _customer bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

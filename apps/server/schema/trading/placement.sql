@@ -102,11 +102,8 @@ create table orders (
 -- No index has a settlement column, and the fill factor leaves room for a second version of each row. So settlement is a
 -- heap-only update.
 create unique index orders_by_key on orders (customer_id, key_hash);
-
 create index orders_by_customer on orders (customer_id, id);
-
 create index orders_by_settlement on orders (settles_at_ms, product_id);
-
 create index orders_by_product on orders (product_id, id);
 
 -- Idempotency keys of all other requests that move money. An order has its own key.

@@ -25,7 +25,6 @@ create table price_alerts (
 );
 
 create index price_alerts_waiting on price_alerts (product_id, direction, mark) where fired_at is null and removed_at is null;
-
 create index price_alerts_by_customer on price_alerts (customer_id, id);
 
 -- The log's index up to which alerts are decided. It does not move while no alert waits.
@@ -67,7 +66,6 @@ begin
   values (_customer, _product, sign(_mark - _price), _mark, _from) returning id into alert_id;
 end $$;
 
--- Removes a waiting alert. `refused` is the name of the refusal, or null.
 create or replace function alert_remove(_token_hash bytea, _id bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

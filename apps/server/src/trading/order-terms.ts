@@ -15,7 +15,6 @@ import { nativeSha256 } from '../market/log/native-sha256.ts';
 /** Orders of one batch have ids `batch * ORDERS_PER_BATCH + place`; `orders_per_batch` (schema/values.sql) is the same number. */
 export const ORDERS_PER_BATCH = 1024;
 
-export const orderIdOf = (batch: number, place: number): number => batch * ORDERS_PER_BATCH + place;
 export const batchOf = (orderId: number): number => Math.floor(orderId / ORDERS_PER_BATCH);
 
 /** All fields of an acceptance; the order's id has its batch. */
