@@ -17,6 +17,23 @@ revoke all on all sequences in schema public, ledger from fairtick_server;
 -- Only the owner may execute a new function until this file grants it.
 alter default privileges revoke execute on functions from public;
 
+-- Functions in PL/pgSQL, and all with their owner's rights, find names in their own schema alone, whatever path a caller has set.
+do $$
+declare
+  _function regprocedure;
+  _schema regnamespace;
+begin
+  for _function, _schema in
+    select p.oid, p.pronamespace from pg_proc p join pg_language l on l.oid = p.prolang
+    where p.pronamespace in ('public'::regnamespace, 'ledger'::regnamespace) and p.proowner = current_user::regrole
+      and (p.prosecdef or l.lanname = 'plpgsql')
+      and not exists (select from unnest(p.proconfig) c where starts_with(c, 'search_path='))
+  loop
+    execute format('alter function %s set search_path = %s, pg_temp', _function,
+      case _schema when 'public'::regnamespace then 'public' else 'pg_catalog' end);
+  end loop;
+end $$;
+
 grant usage on schema public, ledger to fairtick_server;
 -- The role reads these tables. A new table is readable only after it is added here. Passwords' and codes' hashes are read,
 -- because the server checks passwords and SQL can't. Left out are hashes of session tokens and codes, which only functions

@@ -4,8 +4,7 @@
 create schema if not exists ledger;
 
 -- Refuses a request: raises an error of the project's own SQLSTATE, with the refusal's name as the constraint name.
-create or replace function refuse(_name text, _message text, _detail text default '') returns void
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+create or replace function refuse(_name text, _message text, _detail text default '') returns void language plpgsql as $$
 begin
   raise exception using errcode = 'FT000', message = _message, detail = _detail, constraint = _name;
 end $$;
@@ -74,7 +73,7 @@ $$;
 
 -- Trigger: keeps a table to its lifecycle, the first argument. The second is the column or function of its status. A row may keep
 -- a status that is not final.
-create or replace function keep_lifecycle() returns trigger language plpgsql set search_path = public, pg_temp as $$
+create or replace function keep_lifecycle() returns trigger language plpgsql as $$
 declare
   _status constant text := format('select ($1).%I', tg_argv[1]);
   _from text;
@@ -130,8 +129,7 @@ $$;
 
 -- Raises EVIDENCE_UNCLEAR unless a reference has letters or digits and, once full-width forms are narrow, only ASCII and Chinese
 -- characters: letters of other scripts and other dashes look the same as ASCII ones and would make one payment two.
-create or replace function demand_reference(_reference text) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_reference(_reference text) returns void language plpgsql as $$
 begin
   if normalize(_reference, NFKC) !~ '^[ -~\u3400-\u4dbf\u4e00-\u9fff]+$' or reference_key(_reference) = '' then
     perform refuse('EVIDENCE_UNCLEAR', 'the reference has other characters than ASCII and Chinese ones, or no letter or digit');

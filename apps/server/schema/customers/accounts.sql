@@ -70,8 +70,7 @@ create or replace trigger customers_note_password before update of password_hash
   for each row when (old.password_hash is distinct from new.password_hash) execute function customers_note_password();
 
 -- Adds a notice of this kind unless the customer got one within a day, so that nobody can fill an inbox by repeating its cause.
-create or replace function notice_add_daily(_customer bigint, _kind text) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function notice_add_daily(_customer bigint, _kind text) returns void language plpgsql as $$
 begin
   perform from customers where id = _customer for no key update;
   if not exists (
@@ -82,16 +81,14 @@ begin
 end $$;
 
 -- Tells a customer that wrong passwords keep new devices out. Null: there is no such account.
-create or replace function logins_held_tell(_customer bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function logins_held_tell(_customer bigint) returns void language plpgsql security definer as $$
 begin
   if _customer is not null then perform notice_add_daily(_customer, 'security.guessed'); end if;
 end $$;
 
 -- Raises LIVE_CONDITIONS for a registration without a country or an accepted risk in live mode. The server, not the database,
 -- keeps the list of restricted regions.
-create or replace function customers_live() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function customers_live() returns trigger language plpgsql security definer as $$
 begin
   if (select mode from house_settings) = 'live' and (new.country is null or new.risk_accepted_at is null) then
     perform refuse('LIVE_CONDITIONS', 'live mode needs a country and the risk accepted');
@@ -113,7 +110,7 @@ stable language sql set search_path = pg_catalog, pg_temp as $$
 $$;
 
 -- Computes the level when the state of the name or of the second factor changes. A value that the statement sets is overwritten.
-create or replace function customers_level() returns trigger language plpgsql set search_path = public, pg_temp as $$
+create or replace function customers_level() returns trigger language plpgsql as $$
 begin
   new.secured_since := case when new.real_status = 'verified' and new.has_second_factor
     then coalesce(new.secured_since, now()) end;
@@ -128,8 +125,7 @@ create or replace trigger customers_level before update of real_status, has_seco
 
 -- Raises the level of customers who have waited long enough, at most 1000 per call. The trigger customers_level lowers levels.
 -- Returns the number of raised customers. The caller repeats the call until it returns 0.
-create or replace function levels_advance() returns int
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function levels_advance() returns int language plpgsql security definer as $$
 declare
   _count int;
 begin
@@ -145,8 +141,7 @@ end $$;
 
 -- Deletes failed logins of unknown accounts after 30 days (at most 10 000 per call), expired challenges, and credentials that are
 -- too old for taking back. Returns the number of deleted logins. The caller repeats the call until it returns 0.
-create or replace function identity_tidy() returns int
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function identity_tidy() returns int language plpgsql security definer as $$
 declare
   _count int;
 begin
@@ -162,8 +157,7 @@ end $$;
 
 -- Records an export of a customer's data and writes a notice, before the server reads the data. Returns false without recording
 -- it if `_a_day` exports were made in the last 24 hours.
-create or replace function data_export_begin(_customer bigint, _a_day int) returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function data_export_begin(_customer bigint, _a_day int) returns boolean language plpgsql security definer as $$
 begin
   perform from customers where id = _customer for no key update;
   if (select count(*) from data_exports e where e.customer_id = _customer and e.at > now() - interval '1 day') >= _a_day then
@@ -178,7 +172,7 @@ end $$;
 -- sealed identity stays until `npm run admin -- erase-customer`. `refused` is null on success. With ACCOUNT_NOT_EMPTY, `assets`
 -- lists the assets that hold money; practice money counts only while it is held. Needs a proved session.
 create or replace function customer_close(_token_hash bytea, out refused text, out assets text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint := session_proved(_token_hash);
   _c customers;

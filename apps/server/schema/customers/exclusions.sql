@@ -23,8 +23,7 @@ $$;
 
 -- Closes the account until the end of an exclusion of another account with the same document. Null opens it again, for a customer
 -- who is verified with another document than the one submitted before.
-create or replace function document_bind(_customer bigint, _until timestamptz) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function document_bind(_customer bigint, _until timestamptz) returns void language plpgsql as $$
 begin
   insert into protected_customers (customer_id) select _customer where _until is not null on conflict do nothing;
   update protected_customers set document_until = _until, document_at = case when _until is not null then clock_timestamp() end
@@ -36,17 +35,15 @@ begin
 end $$;
 
 -- Extends an exclusion to all other accounts that are verified with the same document.
-create or replace function document_bind_others(_customer bigint, _until timestamptz) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function document_bind_others(_customer bigint, _until timestamptz) returns void language plpgsql as $$
 begin
   perform document_bind(o.customer_id, _until) from verifications v join verifications o using (document_index)
   where v.customer_id = _customer and v.state = 'verified' and o.state = 'verified' and o.customer_id <> _customer;
 end $$;
 
 -- Extends running exclusions to accounts that are verified with the same document and were not found before, because the indices
--- of the two documents were made under different keys. Run once a rotation of keys has made all indices anew.
-create or replace function documents_bind_again() returns void
-language plpgsql set search_path = public, pg_temp as $$
+-- of the two documents were made under different keys. Runs after a rotation of keys has computed all indices again.
+create or replace function documents_bind_again() returns void language plpgsql as $$
 begin
   perform exclusions_lock();
   perform document_bind(o.customer_id, max(p.closed_until))
@@ -60,7 +57,7 @@ end $$;
 -- Tells whether a submission with these documents is refused, and closes the account if an exclusion of another account covers
 -- it. An account that holds money may be verified all the same, because only a verified customer can withdraw it.
 create or replace function document_refused(_customer bigint, _documents bytea[]) returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _until timestamptz := document_excluded_until(_customer, _documents);
 begin
@@ -74,7 +71,7 @@ end $$;
 -- at once and nothing ends it early. While one lasts, only a break or exclusion with a later end is accepted. An exclusion counts
 -- for the person: it closes all accounts that are verified with the same document.
 create or replace function break_take(_token_hash bytea, _kind text, _hours int, _months int, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint;
   _at timestamptz;

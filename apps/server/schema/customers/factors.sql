@@ -42,8 +42,7 @@ create index customer_challenges_by_customer on customer_challenges (customer_id
 
 -- Runs when a confirmed factor is added or removed. It starts the hold of withdrawals (see hold_until), updates
 -- has_second_factor, which updates the level, and writes a notice.
-create or replace function customer_factors_tell() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function customer_factors_tell() returns trigger language plpgsql security definer as $$
 declare
   _customer bigint := case when tg_op = 'DELETE' then old.customer_id else new.customer_id end;
   _was boolean := tg_op <> 'INSERT' and old.confirmed_at is not null;
@@ -64,8 +63,7 @@ create or replace trigger customer_factors_tell after insert or delete or update
 -- Starts the hold of withdrawals and writes one notice for all codes of a statement. A registration's codes need neither. A code
 -- of a recovery has an expires_at and is skipped, because carry_out_account_recovery writes its notice and the customer's own
 -- codes stay valid.
-create or replace function recovery_codes_tell_new() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function recovery_codes_tell_new() returns trigger language plpgsql security definer as $$
 begin
   update customers set second_factor_changed_at = now()
     where created_at < now() and id in (select customer_id from added where expires_at is null);

@@ -43,7 +43,7 @@ create index flag_tasks_by_customer on flag_tasks (customer_id, id);
 
 -- The customers whom a rule finds now, 500 at most, and what it found.
 create or replace function flags_found(_rule flag_rules) returns table (customer_id bigint, facts jsonb)
-stable language plpgsql set search_path = public, pg_temp as $$
+stable language plpgsql as $$
 declare
   _since constant timestamptz := now() - _rule.days * interval '1 day';
 begin
@@ -83,8 +83,7 @@ end $$;
 
 -- Makes a task for each customer whom a rule finds, unless one is open or one with the same facts was closed within 90 days.
 -- Returns the number of new tasks.
-create or replace function flag_tasks_find(_rule text) returns int
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function flag_tasks_find(_rule text) returns int language plpgsql security definer as $$
 declare
   _count int;
 begin
@@ -100,7 +99,7 @@ end $$;
 
 -- Closes a task with a note of what came of it. Raises REQUEST_NOT_FOUND or REQUEST_CLOSED.
 create or replace function flag_task_close(_staff bigint, _id bigint, _note text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _t flag_tasks;
 begin
@@ -115,8 +114,7 @@ end $$;
 
 -- Proposes a change of a rule, and returns the proposal's id. `_names` null keeps the list.
 create or replace function flag_rule_propose(_staff bigint, _rule text, _is_on boolean, _bound int, _days int, _names bytea[],
-  _note text) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _note text) returns bigint language plpgsql security definer as $$
 declare
   _r flag_rules;
 begin
@@ -132,8 +130,7 @@ begin
     jsonb_build_object('rule', _rule, 'isOn', _is_on, 'bound', _bound, 'days', _days))).id;
 end $$;
 
-create or replace function carry_out_flag_rule(_p proposals) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_flag_rule(_p proposals) returns jsonb language plpgsql as $$
 begin
   update flag_rules set is_on = (_p.content ->> 'isOn')::boolean, bound = (_p.content ->> 'bound')::int,
     days = (_p.content ->> 'days')::int, names = case when _p.content ? 'names'

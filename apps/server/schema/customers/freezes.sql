@@ -27,8 +27,7 @@ create index account_freezes_by_customer on account_freezes (customer_id, what, 
 -- ## Functions
 
 -- Raises ROLE_MISSING unless the member of staff has one of these roles, and ABOUT_ONESELF for their own customer account.
-create or replace function demand_staff_for(_staff bigint, _roles text[], _customer bigint) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_staff_for(_staff bigint, _roles text[], _customer bigint) returns void language plpgsql as $$
 begin
   perform demand_role(_staff, variadic _roles);
   perform demand_not_own(_staff, _customer);
@@ -38,7 +37,7 @@ end $$;
 
 -- Ends at which a customer's logins, orders or withdrawals open again; null: they are open.
 create or replace function frozen_until(_customer bigint, _what text) returns timestamptz
-language sql stable security definer set search_path = public, pg_temp as $$
+language sql stable security definer as $$
   select u.until from protected_customers p cross join lateral (select case _what when 'login' then p.login_frozen_until
     when 'orders' then p.orders_frozen_until when 'withdrawals' then p.withdrawals_frozen_until end) u (until)
   where p.customer_id = _customer and u.until > clock_timestamp()
@@ -47,8 +46,7 @@ $$;
 -- Writes what counts from now on, and tells the customer. The locks make it wait for logins, orders and withdrawals under way;
 -- later ones see it. A freeze of logins ends all sessions.
 create or replace function freeze_put(_staff bigint, _customer bigint, _what text, _until timestamptz, _reason text, _note text,
-  _proposal bigint default null) returns void
-language plpgsql set search_path = public, pg_temp as $$
+  _proposal bigint default null) returns void language plpgsql as $$
 declare
   _at constant timestamptz := clock_timestamp();
 begin
@@ -74,8 +72,7 @@ end $$;
 -- Closes logins, orders or withdrawals for 1 to 72 hours, in the name of one member of staff. Raises NOTHING_NEW while they are
 -- closed, and FREEZE_NEEDS_TWO if one person alone closed them in the last seven days.
 create or replace function freeze_start(_staff bigint, _customer bigint, _what text, _hours int, _reason text, _note text)
-returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns void language plpgsql security definer as $$
 begin
   perform demand_staff_for(_staff, '{support,verification,cashier,approver}', _customer);
   if _hours not between 1 and 72 then perform refuse('INVALID_VALUE', 'one person freezes for 1 to 72 hours'); end if;
@@ -95,8 +92,7 @@ end $$;
 
 -- Proposes to keep a freeze, or begin one, for `_days` from now; null lifts it. Returns the proposal's id.
 create or replace function freeze_propose(_staff bigint, _customer bigint, _what text, _days int, _reason text, _note text)
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns bigint language plpgsql security definer as $$
 declare
   _until constant timestamptz := now() + _days * interval '1 day';
 begin
@@ -115,8 +111,7 @@ begin
     _customer => _customer)).id;
 end $$;
 
-create or replace function carry_out_freeze(_staff bigint, _p proposals) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_freeze(_staff bigint, _p proposals) returns jsonb language plpgsql as $$
 begin
   perform freeze_put(_staff, _p.customer_id, _p.content ->> 'what', coalesce((_p.content ->> 'until')::timestamptz, '-infinity'),
     _p.content ->> 'freezeReason', _p.content ->> 'note', _p.id);

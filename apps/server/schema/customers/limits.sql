@@ -47,7 +47,7 @@ $$;
 -- A deposit counts from its announcement, unless it fails or is ignored. See limits_traded for stakes and losses.
 create or replace function limits_used(_customer bigint, _asset smallint, _now_ms bigint)
 returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
-stable language sql security definer rows 9 set search_path = public, pg_temp as $$
+stable language sql security definer rows 9 as $$
   select * from limits_traded(_customer, _asset, period_starts_ms(_now_ms))
   union all
   select l.kind, l.per, l.amount, coalesce((
@@ -78,8 +78,7 @@ $$;
 -- amount that it leaves. It is null after one index look-up if none of them has any protection. The caller holds the locks of
 -- their balances.
 create or replace function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
-language plpgsql security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _protected bigint[] := array(select p.customer_id from protected_customers p where p.customer_id = any (_customers));
   _starts bigint[];
@@ -98,8 +97,22 @@ begin
   );
 end $$;
 
-create or replace trigger deposit_requests_protect before insert on deposit_requests
-  for each row execute function deposit_requests_protect();
+-- Enforces breaks and limits on every new deposit (ON_BREAK, SELF_EXCLUDED, DEPOSIT_LIMIT). deposit_submit holds the balance's
+-- lock. So deposits of one customer are counted one after the other, and a concurrent limit_set waits or is already visible.
+create or replace function deposit_requests_protect() returns trigger language plpgsql security definer as $$
+declare
+  _left bigint;
+begin
+  if not exists (select from protected_customers where customer_id = new.customer_id) then return new; end if;
+  perform demand_open(new.customer_id);
+  select min(greatest(0, amount - used)) into _left
+  from limits_used(new.customer_id, new.asset_id, ms_of(clock_timestamp())) where kind = 'deposit';
+  if new.amount > _left then
+    perform refuse(
+      'DEPOSIT_LIMIT', format('customer %s has %s left of a limit on deposits', new.customer_id, _left), _left::text);
+  end if;
+  return new;
+end $$;
 
 create or replace trigger deposit_requests_protect before insert on deposit_requests
   for each row execute function deposit_requests_protect();
@@ -107,7 +120,7 @@ create or replace trigger deposit_requests_protect before insert on deposit_requ
 -- Sets a limit in smallest units; `_amount` null takes it off. An amount that is not higher counts at once and cancels a pending
 -- loosening; a higher one or none counts after 24 hours. The first limit on stakes or losses of an asset fills its days.
 create or replace function limit_set(_token_hash bytea, _asset smallint, _kind text, _per text, _amount bigint, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint := protection_begin(_token_hash);
   _now bigint;

@@ -17,8 +17,7 @@ create index notices_by_customer on notices (customer_id, id);
 
 -- Adds a notice in the caller's transaction, so that it commits or rolls back with the event that it reports. Sends
 -- `customer:notice` on the channel `notices`.
-create or replace function notice_add(_customer bigint, _kind text, _parameters jsonb) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function notice_add(_customer bigint, _kind text, _parameters jsonb) returns void language plpgsql as $$
 declare
   _id bigint;
 begin
@@ -27,8 +26,7 @@ begin
 end $$;
 
 -- Marks the notices of the session's customer as read, up to the one with this id.
-create or replace function notices_read(_token_hash bytea, _last bigint) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function notices_read(_token_hash bytea, _last bigint) returns void language sql security definer as $$
   update notices set read_at = now()
   where customer_id = (select session_customer(_token_hash, false)) and id <= _last and read_at is null
 $$;

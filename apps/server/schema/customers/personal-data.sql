@@ -79,8 +79,7 @@ create or replace trigger crypto_addresses_end before update of removed_at on cr
 
 -- Writes a notice about a change that affects withdrawals, so that the owner learns of a change made by someone else. The
 -- trigger's argument is the kind of the notice.
-create or replace function personal_data_tell() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function personal_data_tell() returns trigger language plpgsql security definer as $$
 begin
   perform notice_add(new.customer_id, tg_argv[0], '{}');
   return null;
@@ -101,8 +100,7 @@ create or replace function uploads_budget() returns bigint immutable language sq
 
 -- Refuses a picture beyond the budget (PICTURES_FULL). A removed picture counts for a day, so that nobody fills the disk by
 -- cancelling.
-create or replace function uploads_bound() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function uploads_bound() returns trigger language plpgsql security definer as $$
 begin
   if exists (select from deposit_requests d where d.customer_id = new.customer_id and d.status = 'success') then
     return new;

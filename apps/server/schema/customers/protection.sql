@@ -59,8 +59,7 @@ language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Raises ON_BREAK or SELF_EXCLUDED while the customer's break or self-exclusion lasts.
-create or replace function demand_open(_customer bigint) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_open(_customer bigint) returns void language plpgsql as $$
 declare
   _kind text;
 begin
@@ -74,8 +73,7 @@ end $$;
 
 -- Returns the session's customer, or null, with all balances of the customer locked. So a change waits for placements and
 -- deposits under way, and later ones see the change.
-create or replace function protection_begin(_token_hash bytea) returns bigint
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function protection_begin(_token_hash bytea) returns bigint language plpgsql as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
 begin
@@ -87,8 +85,7 @@ end $$;
 
 -- Sets the minutes of use between two reminders; null turns them off. A shorter interval counts at once, a longer one or none
 -- after 24 hours.
-create or replace function reminder_set(_token_hash bytea, _minutes int, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function reminder_set(_token_hash bytea, _minutes int, out refused text) language plpgsql security definer as $$
 declare
   _customer bigint := protection_begin(_token_hash);
   _now int;

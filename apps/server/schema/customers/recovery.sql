@@ -2,7 +2,8 @@
 -- Setting a new password is a proposal, `account_recovery` (lifecycle of a call: packages/protocol/src/lifecycles.ts).
 -- A claim is a call whose caller has proved former credentials (taking-back.sql). It holds withdrawals for a week, and another
 -- week whenever staff keep it or propose its decision; a decided one holds them for two holds more. Its refusal is a proposal as
--- well. Lock order: the proposal -> the call -> staff -> the audit log.
+-- well.
+-- Lock order: the proposal -> the call -> staff -> the audit log.
 -- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
 -- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
 -- The server's role inserts customers' own codes and the text of calls. Functions alone write reviews and their codes.
@@ -71,8 +72,7 @@ create or replace trigger recovery_requests_lifecycle after update on recovery_r
   for each row when (recovery_state(old) <> recovery_state(new)) execute function keep_lifecycle('recovery', 'recovery_state');
 
 -- Locks and returns a call that is not decided yet; raises RECOVERY_CLOSED if there is none of this number.
-create or replace function recovery_open(_id bigint) returns recovery_requests
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function recovery_open(_id bigint) returns recovery_requests language plpgsql as $$
 declare
   _row recovery_requests;
 begin
@@ -84,7 +84,7 @@ end $$;
 -- Makes the content the newest proposal for a call that is not decided yet; a new proposal replaces an earlier one, whose content
 -- can't be approved afterwards. `_facts` are the content's parts for the audit log.
 create or replace function recovery_put(_staff bigint, _id bigint, _customer bigint, _content jsonb, _facts jsonb) returns void
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 declare
   _p proposals := propose(_staff, 'account_recovery', _id::text, _content, _facts, _customer => _customer, _replaces => true);
 begin
@@ -97,8 +97,7 @@ end $$;
 -- hash of support's half of the code; neither the halves nor the code are stored. `_takes_factor`: whether the code also removes
 -- the second factors.
 create or replace function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea, _takes_factor boolean)
-returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns void language plpgsql security definer as $$
 declare
   _customer bigint;
 begin
@@ -119,8 +118,7 @@ begin
 end $$;
 
 -- Keeps the hold of an open claim for another week. Support or verification may do it alone, because it moves nothing.
-create or replace function recovery_keep(_staff bigint, _id bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function recovery_keep(_staff bigint, _id bigint) returns void language plpgsql security definer as $$
 declare
   _row recovery_requests;
 begin
@@ -134,8 +132,7 @@ begin
 end $$;
 
 -- Returns the id of the proposal for a call that is not decided yet. Raises RECOVERY_CLOSED or NOTHING_PROPOSED.
-create or replace function recovery_proposed(_id bigint) returns bigint
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function recovery_proposed(_id bigint) returns bigint language plpgsql as $$
 declare
   _row recovery_requests;
 begin
@@ -147,8 +144,7 @@ end $$;
 
 -- Locks the call. Raises REVIEW_UNSEEN unless the approver has viewed the call since the proposal and since an objection, and the
 -- identity as well if the customer's name is verified.
-create or replace function check_account_recovery(_staff bigint, _p proposals) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function check_account_recovery(_staff bigint, _p proposals) returns void language plpgsql as $$
 declare
   _row constant recovery_requests := recovery_open(_p.subject::bigint);
   _id constant bigint := _row.id;
@@ -169,7 +165,7 @@ end $$;
 -- Refuses the claim if the content has a reason. Otherwise creates the code, valid for 24 hours; `_code_hash` is its hash, in
 -- hexadecimal.
 create or replace function carry_out_account_recovery(_staff bigint, _p proposals, _code_hash text) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 declare
   _takes_factor constant boolean := (_p.content ->> 'takesFactor')::boolean;
 begin
@@ -191,7 +187,7 @@ end $$;
 -- Refuses a call, and its proposal if there is one. Support or verification may do it alone, because a refusal changes nothing on
 -- the account. The refusal of a claim ends a dispute about the account, so support proposes it and verification approves it.
 create or replace function recovery_refuse(_staff bigint, _id bigint, _reason text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _row recovery_requests;
   _customer bigint;

@@ -51,8 +51,7 @@ $$;
 
 -- Returns the customer of a live session, or null; with `_fresh` the session must also be fresh. For the rest of the transaction,
 -- the setting fairtick.customer_session names the session, and rows of request_events take it from there.
-create or replace function session_customer(_token_hash bytea, _fresh boolean) returns bigint
-language plpgsql stable set search_path = public, pg_temp as $$
+create or replace function session_customer(_token_hash bytea, _fresh boolean) returns bigint language plpgsql stable as $$
 declare
   _session sessions;
 begin
@@ -62,8 +61,7 @@ begin
   return _session.customer_id;
 end $$;
 
-create or replace function session_log_keep() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function session_log_keep() returns trigger language plpgsql security definer as $$
 begin
   if tg_op = 'INSERT' then
     insert into session_log (id, customer_id, began_at) values (new.id, new.customer_id, new.created_at);
@@ -88,8 +86,7 @@ $$;
 -- of a login from a new place or device: neither does the device have their mark (`_is_known`), nor did such a browser log in
 -- from this network within 90 days. The first login, at the registration, is silent.
 create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet, _is_known boolean)
-returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns void language plpgsql security definer as $$
 declare
   _ended bytea;
   _frozen timestamptz;
@@ -129,7 +126,7 @@ end $$;
 -- session_touch. `ends_ms`: the end unless it is used again, in Unix milliseconds.
 create or replace function sessions_look(_hashes bytea[])
 returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_proved boolean, is_stale boolean, ends_ms bigint)
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   select encode(s.token_hash, 'hex'), s.id, s.customer_id, s.fresh_until > now(),
     coalesce(proof_holds(s.fresh_until, s.proved_at), false), s.last_used_at < now() - interval '1 minute',
     ms_of(least(s.last_used_at + interval '30 days', s.created_at + interval '90 days'))
@@ -137,8 +134,7 @@ stable language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- Records a use of the session. If the session is still fresh, it stays fresh for another hour.
-create or replace function session_touch(_token_hash bytea) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function session_touch(_token_hash bytea) returns void language sql security definer as $$
   update sessions set last_used_at = now(),
     fresh_until = case when fresh_until > now() then now() + interval '1 hour' else fresh_until end
   where token_hash = _token_hash
@@ -147,7 +143,7 @@ $$;
 -- Ends the session `_id` of a customer; with `_id` null, all sessions except the one with `_except_hash` (null: no exception).
 -- Returns the token's hash of the session `_id` in hex, or null.
 create or replace function session_end(_customer bigint, _id bigint, _except_hash bytea) returns text
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer as $$
   with ended as (
     delete from sessions where customer_id = _customer
       and case when _id is null then _except_hash is null or token_hash <> _except_hash else id = _id end
@@ -160,8 +156,7 @@ create or replace function proof_holds(_fresh_until timestamptz, _proved_at time
 language sql stable as $$ select _fresh_until > now() and _proved_at > now() - interval '5 minutes' $$;
 
 -- Returns the customer of a live and proved session, or null.
-create or replace function session_proved(_token_hash bytea) returns bigint
-language plpgsql stable set search_path = public, pg_temp as $$
+create or replace function session_proved(_token_hash bytea) returns bigint language plpgsql stable as $$
 declare
   _customer bigint := session_customer(_token_hash, true);
 begin
@@ -170,7 +165,6 @@ begin
 end $$;
 
 -- Records a proof: the server has checked the password, and the second factor if one is on.
-create or replace function session_prove(_token_hash bytea) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function session_prove(_token_hash bytea) returns void language sql security definer as $$
   update sessions set fresh_until = now() + interval '1 hour', proved_at = now() where token_hash = _token_hash
 $$;

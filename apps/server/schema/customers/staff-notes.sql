@@ -28,7 +28,7 @@ create table staff_searches (
 
 -- Writes a note; with `_flag` it sets the flag, or clears it. Raises NOTHING_NEW for a flag that is so already.
 create or replace function customer_note(_staff bigint, _customer bigint, _flag text, _is_set boolean, _text text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   perform demand_staff_for(_staff, '{support,verification,cashier,approver}', _customer);
   perform from customers where id = _customer for no key update;
@@ -49,7 +49,7 @@ $$;
 
 -- Keeps a search of one's own under a name, or removes it (`_filter` null). Raises SEARCHES_FULL beyond 50.
 create or replace function search_keep(_staff bigint, _name text, _filter jsonb) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   perform acting_session(_staff);
   perform from staff where id = _staff for no key update;

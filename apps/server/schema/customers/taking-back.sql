@@ -54,8 +54,7 @@ create or replace function take_back_time() returns interval immutable language 
 
 -- Time of the first loss of a password, factor or code in the last 24 hours; null: there was none. The server can't read
 -- former_codes.
-create or replace function first_loss(_customer bigint) returns timestamptz
-language sql stable security definer set search_path = public, pg_temp as $$
+create or replace function first_loss(_customer bigint) returns timestamptz language sql stable security definer as $$
   select min(l.lost_at) from (
     select f.lost_at from former_factors f where f.customer_id = _customer
     union all select c.lost_at from former_codes c where c.customer_id = _customer
@@ -71,8 +70,7 @@ language sql stable set search_path = public, pg_temp as $$
     or _since < (select c.created_at + interval '1 day' from customers c where c.id = _customer))
 $$;
 
-create or replace function customer_factors_keep() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function customer_factors_keep() returns trigger language plpgsql security definer as $$
 declare
   _at timestamptz := clock_timestamp();
 begin
@@ -92,8 +90,7 @@ create or replace trigger customer_factors_keep after delete on customer_second_
 
 -- Keeps deleted codes that qualify for taking back. A used code does not, because anyone who saw it typed knows it. A code of an
 -- approved call for help, which has an expires_at, does not either.
-create or replace function recovery_codes_keep() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function recovery_codes_keep() returns trigger language plpgsql security definer as $$
 declare
   _at timestamptz := clock_timestamp();
 begin
@@ -110,8 +107,7 @@ create or replace trigger recovery_codes_keep after delete on recovery_codes ref
 
 -- Tells the customer, and keeps the first three passwords that were replaced in the last 24 hours. Later ones are dropped, so
 -- that a thief can't push out the owner's password by repeated changes.
-create or replace function customers_keep_password() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function customers_keep_password() returns trigger language plpgsql security definer as $$
 begin
   insert into former_passwords (customer_id, password_hash, lost_at)
   select old.id, old.password_hash, clock_timestamp()
@@ -133,8 +129,7 @@ $$;
 -- `_code_hash` is null, a factor. `_status_hash` is the hash of the claimant's code (see recovery_requests). Returns false if
 -- nothing was lost in the last 24 hours or the factor or code does not qualify.
 create or replace function account_take_back(_customer bigint, _code_hash bytea, _id bigint, _sealed bytea, _address inet,
-  _status_hash bytea) returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _status_hash bytea) returns boolean language plpgsql security definer as $$
 declare
   _first timestamptz;
 begin
@@ -166,8 +161,7 @@ end $$;
 
 -- The holder of the account objects to its open claims: the changes were theirs. Returns whether there was one without an
 -- objection.
-create or replace function claim_object(_token_hash bytea) returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function claim_object(_token_hash bytea) returns boolean language plpgsql security definer as $$
 declare
   _customer bigint := session_proved(_token_hash);
 begin
@@ -210,28 +204,28 @@ $$;
 -- because a thief may have made them. If the call was a claim, so are the withdrawal password and destinations that came after
 -- the first loss or in the day before it. A code that takes the second factors starts the double hold of withdrawals (see
 -- hold_until) with that.
-create or replace function recovery_codes_used() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function recovery_codes_used() returns trigger language plpgsql security definer as $$
 declare
   _first timestamptz := claim_approved(new.customer_id);
 begin
-  perform notice_add(new.customer_id, 'security.codeUsed', '{}');
-  if new.expires_at is null then return null; end if;
-  delete from recovery_codes c where c.customer_id = new.customer_id and c.code_hash <> new.code_hash;
-  if _first is not null then
-    delete from withdrawal_passwords w where w.customer_id = new.customer_id
-      and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
-    update bank_cards d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
-      and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
-    update crypto_addresses d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
-      and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
+  if new.expires_at is not null then
+    delete from recovery_codes c where c.customer_id = new.customer_id and c.code_hash <> new.code_hash;
+    if _first is not null then
+      delete from withdrawal_passwords w where w.customer_id = new.customer_id
+        and not stood(w.customer_id, w.changed_at, _first, interval '1 day');
+      update bank_cards d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
+        and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
+      update crypto_addresses d set removed_at = now() where d.customer_id = new.customer_id and d.removed_at is null
+        and not stood(d.customer_id, d.changed_at, _first, interval '1 day');
+    end if;
+    perform former_forget(new.customer_id);
   end if;
-  perform former_forget(new.customer_id);
   if new.takes_factor then
     update customers set factor_taken_at = now() where id = new.customer_id;
     delete from customer_second_factors where customer_id = new.customer_id;
     delete from customer_challenges where customer_id = new.customer_id;
   end if;
+  perform notice_add(new.customer_id, 'security.codeUsed', '{}');
   return null;
 end $$;
 

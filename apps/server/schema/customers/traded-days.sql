@@ -21,7 +21,7 @@ immutable language sql as 'select _time_ms / 86400000 * 86400000';
 -- Adds the stakes of new orders to the days. It adds them while a limit on stakes or losses has a row, even one that was taken
 -- off, so that no day is incomplete.
 create or replace function traded_days_add(_customers bigint[], _assets smallint[], _stakes bigint[], _now_ms bigint) returns void
-language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
   if not exists (select from protected_customers p where p.customer_id = any (_customers)) then return; end if;
   insert into traded_days as d (customer_id, asset_id, day_ms, staked)
@@ -36,7 +36,7 @@ end $$;
 -- Fills the days from the orders, for a customer's first limit on stakes or losses of this asset. It skips old orders by their
 -- ids: batches are logged in the order of their clock readings, and an id begins with its batch.
 create or replace function traded_days_fill(_customer bigint, _asset smallint, _now_ms bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _from_ms bigint := least(period_start_ms('week', _now_ms), period_start_ms('month', _now_ms));
   _from_id bigint := coalesce((select first_order(last_batch + 1) from logged_batches where time_ms < _from_ms
@@ -51,7 +51,7 @@ end $$;
 
 -- Adds amounts just paid for orders to the days on which these orders were accepted.
 create or replace function traded_days_settle(_customers bigint[], _ids bigint[], _amounts bigint[]) returns void
-language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _limited bigint[] := array(
     select distinct customer_id from customer_limits where customer_id = any (_customers) and kind <> 'deposit');

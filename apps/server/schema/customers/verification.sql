@@ -1,7 +1,8 @@
 -- Verifications: submissions of a real name (lifecycles: packages/protocol/src/lifecycles.ts).
 -- Functions alone write them, besides the erasure of a customer and the rotation of keys, which run as the owner. The server
 -- passes the acting member of staff; the functions check the role, the session and that the customer is not this person.
--- customers.real_status has the state of the last submission. Lock order: the customer, then the verification.
+-- customers.real_status has the state of the last submission.
+-- Lock order: the customer, then the verification.
 
 create table verifications (
   id bigint primary key,
@@ -63,8 +64,7 @@ create index verification_events_of on verification_events (verification_id, id)
 -- already, or if the customer was erased. Raises UPLOAD_NOT_OWN unless the pictures are the customer's and of the right purpose,
 -- and DOCUMENT_EXCLUDED while an exclusion of another account with this document runs.
 create or replace function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea,
-  _name_index bytea, _restricted boolean, _front bigint, _back bigint) returns boolean
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  _name_index bytea, _restricted boolean, _front bigint, _back bigint) returns boolean language plpgsql security definer as $$
 begin
   perform from public.customers where id = _customer and public.has_step('realName', real_status, 'submitted')
     and erased_at is null for no key update;
@@ -89,8 +89,7 @@ immutable language sql as $$ select interval '15 minutes' $$;
 
 -- Returns a pending verification that this member of staff may act on, after locking the customer and then the verification, as
 -- verification_submit does. Raises REVIEW_CLAIMED while another member of staff has a claim that has not lapsed.
-create or replace function verification_for_staff(_staff bigint, _id bigint) returns verifications
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function verification_for_staff(_staff bigint, _id bigint) returns verifications language plpgsql as $$
 declare
   _row verifications;
 begin
@@ -106,8 +105,7 @@ begin
 end $$;
 
 -- Claims a verification for its reviewer. A repeated call renews the claim without another event.
-create or replace function verification_claim(_staff bigint, _id bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function verification_claim(_staff bigint, _id bigint) returns void language plpgsql security definer as $$
 declare
   _row verifications := verification_for_staff(_staff, _id);
 begin
@@ -118,8 +116,7 @@ begin
   end if;
 end $$;
 
-create or replace function verification_release(_staff bigint, _id bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function verification_release(_staff bigint, _id bigint) returns void language plpgsql security definer as $$
 declare
   _row verifications := verification_for_staff(_staff, _id);
 begin
@@ -134,7 +131,7 @@ end $$;
 -- customer of a restricted region can't be verified (REGION_RESTRICTED). An account that holds no money can't be verified while
 -- an exclusion of another account with this document runs (CUSTOMER_EXCLUDED).
 create or replace function verification_decide(_staff bigint, _id bigint, _reason text, _note text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _row verifications;
   _state text := case when _reason is null then 'verified' else 'failed' end;
@@ -174,8 +171,7 @@ end $$;
 create or replace trigger verifications_lifecycle before update on verifications
   for each row when (old.state <> new.state) execute function keep_lifecycle('verification', 'state');
 
-create or replace function verifications_tell() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function verifications_tell() returns trigger language plpgsql security definer as $$
 begin
   perform notice_add(new.customer_id, 'verification.' || new.state,
     jsonb_strip_nulls(jsonb_build_object('reason', new.reason, 'text', new.note)));

@@ -19,8 +19,7 @@ create table withdrawal_passwords (
 -- than five. The fifth try locks the password for 24 hours at once; withdrawal_password_right unlocks it if that try was right.
 -- Returns no row if no password is set, and `sealed` null while it is locked. `locked_ms`: end of the lock in Unix milliseconds.
 create or replace function withdrawal_password_try(_customer bigint)
-returns table (sealed bytea, version int, failures int, locked_ms bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+returns table (sealed bytea, version int, failures int, locked_ms bigint) language plpgsql security definer as $$
 declare
   _word public.withdrawal_passwords;
 begin
@@ -41,7 +40,7 @@ end $$;
 -- Records that the checked password was right, and resets the failures. Returns false if the password has been changed since the
 -- try, so that `_version` is outdated.
 create or replace function withdrawal_password_right(_customer bigint, _version int) returns boolean
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer as $$
 begin
   update public.withdrawal_passwords w set failures = 0, locked_until = null where w.customer_id = _customer
     and w.version = _version;
@@ -50,7 +49,7 @@ end $$;
 
 -- Sets a password. `_version` is the version that it replaces; null: none is set yet. Returns false if another change came first.
 create or replace function withdrawal_password_set(_customer bigint, _sealed bytea, _version int) returns boolean
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer as $$
 begin
   if _version is null then
     insert into public.withdrawal_passwords (customer_id, sealed) values (_customer, _sealed) on conflict do nothing;

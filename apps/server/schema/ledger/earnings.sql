@@ -10,8 +10,7 @@ create or replace function ledger.earnings_account() returns bigint immutable la
 -- Moves a customer's money from available to earning (`_amount` above zero) or back (below zero). Returns the transfer's id, or
 -- null if the key has already made the same transfer. Raises TOO_LITTLE_AVAILABLE or TOO_LITTLE_HELD (too little is earning).
 create or replace function ledger.earn(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
-returns bigint
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+returns bigint language plpgsql as $$
 declare
   _transfer bigint;
   _available bigint;
@@ -48,9 +47,7 @@ end $$;
 -- balance, so it earns interest itself. The caller has locked the balances in ascending order.
 -- Returns the transfer's id, or null if the key has already made the same transfer.
 create or replace function ledger.pay_interest(_key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[],
-  _ref bigint)
-returns bigint language plpgsql set search_path = pg_catalog, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  _ref bigint) returns bigint language plpgsql set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   _transfer bigint;
   _done bigint;

@@ -34,8 +34,7 @@ insert into ledger.house_watermark (xid) values ('0'::xid8);
 
 -- Adds the movements of ended transactions to house_balances, up to ledger.settled_before(). The watermark never falls, because
 -- everything below it is already counted. Returns false if another transaction has the watermark locked.
-create or replace function ledger.roll_up_house() returns boolean
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+create or replace function ledger.roll_up_house() returns boolean language plpgsql security definer as $$
 declare
   _from xid8;
   _to xid8;
@@ -59,8 +58,7 @@ end $$;
 -- server holds `pg_snapshot_xmin` back, although it can't write here (decision 116). So an open transaction is left out if the
 -- process that holds its id works in another database. All others count as this database's: the caller's own transaction, a
 -- prepared one (it has no process), and one that has its id but not yet the lock on it.
-create or replace function ledger.settled_before() returns xid8
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+create or replace function ledger.settled_before() returns xid8 language plpgsql as $$
 declare
   _seen pg_snapshot;
   _now pg_snapshot;
@@ -100,8 +98,7 @@ end $$;
 
 -- Rolls up the house's balances and the promised income of settled orders, both to the same watermark, so that each settlement
 -- counts in both or in neither. Does nothing if another transaction is rolling up (advisory lock 7021).
-create or replace function roll_up_house() returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function roll_up_house() returns void language plpgsql security definer as $$
 declare
   _to xid8;
 begin

@@ -95,8 +95,7 @@ end $$;
 -- Locks the balances of the given pairs in ascending order (owner, then asset), so that callers do not deadlock.
 create or replace function ledger.lock_balances(_owners bigint[], _assets smallint[])
 returns table (owner_id bigint, asset_id smallint, available bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off rows 100 as $$
+language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off rows 100 as $$
 begin
   return query
     select b.owner_id, b.asset_id, b.available
@@ -106,16 +105,14 @@ begin
     for no key update;
 end $$;
 
-create or replace function ledger.open_balances(_owner bigint) returns void
-language sql security definer set search_path = pg_catalog, pg_temp as $$
+create or replace function ledger.open_balances(_owner bigint) returns void language sql security definer as $$
   insert into ledger.balances (owner_id, asset_id) select _owner, id from ledger.assets
   on conflict do nothing;
 $$;
 
 -- Holds an amount for a withdrawal, or by order of an authority (`legal_hold`). Raises TOO_LITTLE_AVAILABLE if less is available.
 create or replace function ledger.hold(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint,
-  _kind text default 'hold')
-returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
+  _kind text default 'hold') returns bigint language plpgsql as $$
 begin
   if (_amount > 0) is not true then
     perform public.refuse('INVALID_AMOUNT', 'what is to be held must be above zero');
@@ -128,7 +125,7 @@ end $$;
 -- stays available. A reset that moves money counts towards the daily bound; the credit at registration does not. A key is an
 -- owner's own: the transfer's key is built here, so that a caller can't take the key of another movement.
 create or replace function ledger.reset_practice(_key text, _hash bytea, _owner bigint, _asset smallint) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _transfer bigint;
   _available bigint;
@@ -190,8 +187,7 @@ create or replace function ledger.fees_account() returns bigint immutable langua
 create or replace function ledger.move(
   _key text, _hash bytea, _kind text, _owner bigint, _asset smallint,
   _debits bigint[], _credits bigint[], _amounts bigint[], _ref bigint
-) returns bigint
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+) returns bigint language plpgsql as $$
 declare
   _transfer bigint;
   _available bigint;
@@ -235,8 +231,7 @@ end $$;
 
 -- Credits an amount that came in from outside, less the fee, which the house keeps.
 create or replace function ledger.deposit(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint,
-  _ref bigint)
-returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
+  _ref bigint) returns bigint language plpgsql as $$
 begin
   if (_amount > 0 and _fee >= 0 and _fee < _amount) is not true then
     perform public.refuse('INVALID_AMOUNT', 'a deposit brings something, and its fee is less');
@@ -246,8 +241,7 @@ begin
 end $$;
 
 create or replace function ledger.release(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint,
-  _kind text default 'release')
-returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
+  _kind text default 'release') returns bigint language plpgsql as $$
 begin
   if (_amount > 0) is not true then
     perform public.refuse('INVALID_AMOUNT', 'what is given back must be above zero');
@@ -257,8 +251,7 @@ end $$;
 
 -- Books the payment of a held amount. The house keeps the fee, which is part of the amount; the rest goes outside.
 create or replace function ledger.pay_out(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint,
-  _ref bigint)
-returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
+  _ref bigint) returns bigint language plpgsql as $$
 begin
   if (_amount > 0 and _fee >= 0 and _fee < _amount) is not true then
     perform public.refuse('INVALID_AMOUNT', 'a payout sends something, and its fee is less');
@@ -268,7 +261,7 @@ begin
 end $$;
 
 create or replace function ledger.correct(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
-returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
+returns bigint language plpgsql as $$
 declare
   _own bigint := _owner * 4;
   _external bigint := ledger.external_account();
@@ -283,8 +276,7 @@ end $$;
 
 -- Hashes all transfers with ids of transactions in [_from, _to), and their postings, with every field. The transactions must have
 -- ended; otherwise a later call with the same bounds returns another hash.
-create or replace function ledger.digest(_from xid8, _to xid8) returns bytea
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+create or replace function ledger.digest(_from xid8, _to xid8) returns bytea language sql stable security definer as $$
   with transfers as (
     select t.id, concat_ws('|', t.id, t.idempotency_key, encode(t.input_hash, 'hex'), t.kind,
       (extract(epoch from t.created_at) * 1000000)::bigint) as text

@@ -11,7 +11,7 @@
 create or replace function ledger.reserve(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]
 ) returns bigint
-language plpgsql set search_path = pg_catalog, pg_temp
+language plpgsql
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   _transfer bigint;
@@ -47,13 +47,11 @@ end $$;
 --   returned = 0          post: the house keeps it
 --   returned > reserved   it goes back, and the house pays the rest
 -- The house's side is its trading account. The update locks the balances in ascending order, as lock_balances does. Each call is
--- planned anew, because a chunk of thousands needs other joins than a single line. Returns the transfer's id, or null if the key
--- has already made the same transfer.
+-- planned by itself, because a chunk of thousands needs other joins than a single line. Returns the transfer's id, or null if the
+-- key has already made the same transfer.
 create or replace function ledger.resolve(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _reserved bigint[], _returned bigint[], _refs bigint[]
-) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+) returns bigint language plpgsql security definer set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   _transfer bigint;
   _house bigint := ledger.trading_account();
@@ -110,9 +108,7 @@ end $$;
 -- Pays more for lines that `resolve` has ended: the house's trading account pays each amount to its owner's available balance.
 -- Returns the transfer's id, or null if the key has already made the same transfer.
 create or replace function ledger.amend(_key text, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[])
-returns bigint
-language plpgsql set search_path = pg_catalog, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+returns bigint language plpgsql set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   _transfer bigint;
   _house bigint := ledger.trading_account();

@@ -5,8 +5,7 @@
 -- ## Functions
 
 -- Checks all ranges in one snapshot. It reads the whole ledger, which is too slow for an ordinary request.
-create or replace function ledger.violations() returns table (rule text, detail text)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+create or replace function ledger.violations() returns table (rule text, detail text) language sql stable security definer as $$
   select v.* from (values (-9223372036854775808, 9223372036854775807)) w (least, most)
   cross join lateral (
     select * from ledger.owner_violations(w.least, w.most)

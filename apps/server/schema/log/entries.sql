@@ -97,8 +97,7 @@ create or replace function log_partition_size() returns bigint immutable languag
 -- late.
 create or replace function log_tolerance() returns bigint immutable language sql as 'select 3000::bigint';
 
-create or replace function log_ensure_partition(_index bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function log_ensure_partition(_index bigint) returns void language plpgsql security definer as $$
 declare
   _number bigint := _index / log_partition_size();
   _name text := format('log_entries_%s', _number);
@@ -111,16 +110,14 @@ begin
 end $$;
 
 -- Begins the log of this installation and returns its origin. A log that has begun keeps its origin.
-create or replace function log_begin(_origin text) returns text
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function log_begin(_origin text) returns text language sql security definer as $$
   insert into log_head (origin, root, begun_ms)
   values (_origin, sha256(''), ms_of(clock_timestamp())) on conflict do nothing;
   select origin from log_head;
 $$;
 
 -- The log's clock in Unix milliseconds: the database's clock plus the offset, and at least the log's last time.
-create or replace function log_now() returns bigint
-language sql volatile security definer set search_path = public, pg_temp as $$
+create or replace function log_now() returns bigint language sql volatile security definer as $$
   select greatest(ms_of(clock_timestamp()) + offset_ms, time_ms) from log_head;
 $$;
 
@@ -146,8 +143,7 @@ create or replace function log_append(
   _first_batches bigint[] default '{}', _last_batches bigint[] default '{}', _batch_entries bigint[] default '{}',
   _fix_entries bigint[] default '{}', _fix_times bigint[] default '{}', _are_thin boolean[] default '{}',
   _are_open boolean[] default '{}'
-) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+) returns void language plpgsql security definer as $$
 declare
   _head log_head;
   _count bigint := coalesce(array_length(_kinds, 1), 0);
@@ -270,8 +266,7 @@ stable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- The root of the tree over a bundle's entries; null unless it has 256.
-create or replace function bundle_root(_body text) returns bytea
-stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function bundle_root(_body text) returns bytea stable language plpgsql as $$
 declare
   _hashes bytea[] := array(select sha256('\x00'::bytea || convert_to(t.text, 'UTF8'))
     from unnest(bundle_texts(_body)) with ordinality as t (text, place) order by t.place);
@@ -286,8 +281,7 @@ end $$;
 
 -- Archives the next bundle. Raises LOG_MOVED unless its entries give the stored node, so that nothing else takes their place once
 -- the rows are dropped. A bundle that is archived already stays.
-create or replace function log_archive(_number bigint, _body text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function log_archive(_number bigint, _body text) returns void language plpgsql security definer as $$
 begin
   if exists (select from log_bundles where number = _number) then return; end if;
   if _number <> (select coalesce(max(number) + 1, 0) from log_bundles)
@@ -302,8 +296,7 @@ create or replace function log_keep_ms() returns bigint immutable language sql a
 
 -- Drops partitions whose entries are all archived and older than log_keep_ms(), and thins out old checkpoints. The partition of
 -- the log's end always stays. Returns the number of dropped partitions.
-create or replace function log_drop_archived() returns int
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function log_drop_archived() returns int language plpgsql security definer as $$
 declare
   _dropped int := 0;
   _archived bigint := (select coalesce(max(number) + 1, 0) * 256 from log_bundles);

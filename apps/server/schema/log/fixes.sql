@@ -56,8 +56,7 @@ create unique index source_aways_present on source_aways (source) where until_n 
 -- fixes rise by one and their times rise, each is written less than a day after its time, and a close restates an open fix. A
 -- second that is written is not due any more.
 create or replace function log_fixes_add(_entries bigint[], _fixes bigint[], _are_thin boolean[], _are_open boolean[])
-returns void
-language plpgsql set search_path = public, pg_temp as $$
+returns void language plpgsql as $$
 declare
   _one record;
   _last logged_fixes;
@@ -91,8 +90,7 @@ end $$;
 
 -- Adds the `away` entries among those from `_from` on, which log_append has just inserted. Raises LOG_MOVED unless their numbers
 -- rise by one and each changes whether its source is left out.
-create or replace function log_aways_add(_from bigint) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function log_aways_add(_from bigint) returns void language plpgsql as $$
 declare
   _one record;
   _n bigint := (select coalesce(greatest(max(n), max(until_n)), 0) from source_aways);

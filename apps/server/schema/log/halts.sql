@@ -15,7 +15,7 @@ create table log_halts (
 -- The beginnings and ends of halts that are not logged yet, in order, each with its number. The reason that staff gave is public;
 -- its control characters and `|` become spaces.
 create or replace function halts_owed() returns table (n bigint, halt_id bigint, is_on boolean, reason text)
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   select (select coalesce(max(l.n), 0) from log_halts l) + row_number() over (order by o.id, not o.is_on), o.id, o.is_on, o.reason
   from (
     select h.id, true as is_on, regexp_replace(h.reason, '[\x01-\x1f|]', ' ', 'g') as reason from trading_halts h
@@ -29,7 +29,7 @@ $$;
 -- Records that a halt's beginning or end is logged at `_index`; from its end on, orders are taken again. Raises LOG_MOVED if the
 -- entry there is another.
 create or replace function halts_logged(_n bigint, _halt bigint, _is_on boolean, _index bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   insert into log_halts (n, halt_id, is_on, time_ms, entry_index)
   select o.n, o.halt_id, o.is_on, l.time_ms, l.index from halts_owed() o join log_entries l on l.index = _index

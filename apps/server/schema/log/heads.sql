@@ -21,8 +21,7 @@ create table public_heads (
 -- Takes the next head and returns its number. Returns null if the last head is not logged yet or less than an hour old, or if
 -- another process is taking one (advisory lock 7042). The head covers the transactions below ledger.settled_before(), all of
 -- which have ended (decision 116), and never ends before the head that it follows.
-create or replace function heads_take() returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function heads_take() returns bigint language plpgsql security definer as $$
 declare
   _last public_heads;
   _upto xid8;
@@ -49,15 +48,13 @@ immutable language sql set search_path = public, pg_temp as $$
   select encode(_head.ledger_head, 'hex') || '|' || encode(_head.audit_head, 'hex')
 $$;
 
-create or replace function heads_owed() returns table (number bigint, fields text)
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function heads_owed() returns table (number bigint, fields text) stable language sql security definer as $$
   select h.number, head_fields(h) from public_heads h where h.entry_index is null
 $$;
 
 -- Records that a head is logged at `_index`. The writer calls it in the transaction of the append. Raises LOG_MOVED if the entry
 -- there is not the head's.
-create or replace function heads_logged(_number bigint, _index bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function heads_logged(_number bigint, _index bigint) returns void language plpgsql security definer as $$
 begin
   update public_heads h set entry_index = _index
   where h.number = _number and h.entry_index is null and exists (
@@ -68,8 +65,7 @@ end $$;
 
 -- Returns one row per fault, and no row if all is well. Checks that the ledger's and the audit log's current chains contain every
 -- head, that every `audit` entry in the log is a head, and that every logged head has its entry. Archived entries are not read.
-create or replace function heads_verify() returns table (detail text)
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function heads_verify() returns table (detail text) stable language sql security definer as $$
   with recursive chain as (
     select h.number, h.upto, sha256(decode(repeat('00', 32), 'hex') || ledger.digest('0'::xid8, h.upto)) as hash
     from public_heads h where h.number = 1

@@ -29,8 +29,7 @@ create table log_keys (
 -- Stores a cosignature if its checkpoint is stored, and keeps the newest 64 of each witness, about a minute, and for ever those
 -- of checkpoints that are kept. The caller has verified the signature, and takes none of a checkpoint that is older than a
 -- minute: a line would be added twice.
-create or replace function log_cosign(_size bigint, _witness text, _line text) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function log_cosign(_size bigint, _witness text, _line text) returns void language sql security definer as $$
   with added as (
     insert into log_cosignatures (size, witness, line)
     select c.size, _witness, _line from log_checkpoints c where c.size = _size

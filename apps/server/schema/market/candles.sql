@@ -52,10 +52,9 @@ stable language sql set search_path = public, pg_temp as $$
   ) from products where id = _product
 $$;
 
--- Makes a product's candles of days anew from its half-hours, as far as these reach. The start calls it when the trading day of a
--- product has changed; earlier candles stay as they are.
-create or replace function candles_make_days(_product smallint) returns void
-language plpgsql set search_path = public, pg_temp as $$
+-- Computes a product's candles of days again from its half-hours, as far as these reach. The start calls it when the trading day
+-- of a product has changed; earlier candles stay as they are.
+create or replace function candles_make_days(_product smallint) returns void language plpgsql as $$
 declare _from bigint;
 begin
   select day_start(_product, min(time_ms) + 86400000) into _from from candles where product_id = _product and period = 30;
@@ -73,8 +72,7 @@ end $$;
 create or replace function candles_add(
   _products smallint[], _times bigint[], _opens bigint[], _highs bigint[], _lows bigint[], _closes bigint[],
   _volumes bigint[], _turnovers bigint[], _ended_products smallint[], _ended_times bigint[]
-) returns void
-language sql security definer set search_path = public, pg_temp as $$
+) returns void language sql security definer as $$
   insert into candles as c (product_id, period, time_ms, open, high, low, close, volume, turnover)
   select m.product_id, 1, m.time_ms, m.open, m.high, m.low, m.close, m.volume, m.turnover
   from unnest(_products, _times, _opens, _highs, _lows, _closes, _volumes, _turnovers)

@@ -10,8 +10,7 @@ create table live_sources (
 
 -- ## Functions
 
-create or replace function live_sources_report(_report jsonb) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function live_sources_report(_report jsonb) returns void language sql security definer as $$
   insert into live_sources (report) values (_report)
   on conflict (only_row) do update set report = excluded.report, at = clock_timestamp()
 $$;

@@ -43,8 +43,7 @@ create unlogged table watched_products (
 
 -- Returns the name of the first part of a product to be added that is out of bounds; null: none is. The server makes `listing`
 -- and `day` from names that it knows, and asks the sources first (office/catalogue/new-product.ts).
-create or replace function product_fault(_p jsonb) returns text
-stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function product_fault(_p jsonb) returns text stable language plpgsql as $$
 declare
   _settling jsonb := _p #> '{listing,sources}';
   _guards jsonb := _p #> '{listing,guards}';
@@ -74,7 +73,7 @@ end $$;
 -- Proposes another product. Raises RULES_OUT_OF_BOUNDS with the part at fault as its detail, and NOTHING_NEW for a symbol that is
 -- taken. @param _found the price that each source gave for it
 create or replace function product_propose(_by bigint, _note text, _product jsonb, _found jsonb, out id bigint, out content bytea)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _fault text := product_fault(_product);
   _p proposals;
@@ -90,8 +89,7 @@ begin
 end $$;
 
 -- Raises NOTHING_NEW for a symbol that some product has, closed ones too. Lists stay short enough to be read whole.
-create or replace function demand_new_symbol(_symbol text) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_new_symbol(_symbol text) returns void language plpgsql as $$
 begin
   if exists (select from products where symbol = _symbol) or (select count(*) >= 1000 from products) then
     perform refuse('NOTHING_NEW', format('there is a product %s, or there are 1000', _symbol));
@@ -100,8 +98,7 @@ end $$;
 
 -- Adds the product. The feed logs its first rules within a second or two, and it takes orders from their effective time on. Its
 -- chart begins with the log's prices.
-create or replace function carry_out_product_new(_p proposals) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_product_new(_p proposals) returns jsonb language plpgsql as $$
 declare
   _new jsonb := _p.content -> 'product';
   _id smallint;

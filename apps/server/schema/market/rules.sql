@@ -57,8 +57,7 @@ stable language sql set search_path = public, pg_temp as $$
     or not exists (select from jsonb_each_text(e.json -> 'licences') n where n.value in ('public', 'licensed'))
 $$;
 
-create or replace function rules_add_terms() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function rules_add_terms() returns trigger language plpgsql security definer as $$
 begin
   insert into rule_terms select * from terms_of(new.id, new.entry);
   return null;
@@ -67,8 +66,7 @@ end $$;
 create or replace trigger rules_add_terms after insert on rules for each row execute function rules_add_terms();
 
 -- The newest rules of a product, in force or not yet.
-create or replace function rules_latest(_product smallint) returns rules
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function rules_latest(_product smallint) returns rules stable language sql security definer as $$
   select r from rules r where r.product_id = _product order by r.n desc limit 1
 $$;
 
@@ -78,8 +76,7 @@ $$;
 -- within the bounds of payout_fault, and have the payouts and limits with which two people added it. A product that is closed for
 -- good has no more. Later ones follow in number, hash and effective time, and take effect at least the longest cycle after they
 -- are logged. Payouts and limits change only as two people approved.
-create or replace function rules_admit() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function rules_admit() returns trigger language plpgsql security definer as $$
 declare
   _symbol text := (select symbol from products where id = new.product_id);
   _json jsonb := rules_json(new.entry);
@@ -135,8 +132,7 @@ create or replace trigger rules_admit before insert on rules for each row execut
 -- Checks that a product's state names the rules in force: those with the highest number whose effective time has come. It raises
 -- RULES_MISMATCH. So replaced rules never come back. A product's first rules apply at once.
 -- The trigger is deferred to the commit of the append, because the log's head has the append's time by then.
-create or replace function rules_take_effect() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function rules_take_effect() returns trigger language plpgsql security definer as $$
 declare
   _now bigint := log_now();
   _new rules;

@@ -42,7 +42,7 @@ $$;
 -- Adds counts of one day. `_ticks`: [[product, ticks, holes], ...]; `_sources`: [[product, source, absent, stale, outliers,
 -- lags], ...].
 create or replace function price_statistics_add(_date date, _ticks jsonb, _sources jsonb) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   -- Each row holds its counts after the names; the last of a source's is the list of lags.
   if jsonb_path_exists(_ticks, '$[*][1 to last] ? (@ < 0)')

@@ -16,8 +16,7 @@ create table trading_periods (
 -- The trading period of a schedule at a time; if the product is closed then, the time until it opens, at most an hour. A product
 -- without windows never closes.
 create or replace function trading_period_at(_schedule jsonb, _at_ms bigint, out from_ms bigint, out until_ms bigint,
-  out is_open boolean)
-language plpgsql stable set search_path = public, pg_temp as $$
+  out is_open boolean) language plpgsql stable as $$
 declare
   _zone text := _schedule ->> 'zone';
   _next bigint;
@@ -53,7 +52,7 @@ end $$;
 
 -- Makes the table say what holds at a time for products by the rules in force then.
 create or replace function trading_periods_keep(_products smallint[], _at_ms bigint) returns void
-language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _missing bigint[] := array(
     select r.id from (

@@ -7,8 +7,7 @@
 -- Proposes capital of an asset, in its smallest unit, and returns the proposal's id. Raises NOTHING_NEW if its evidence is
 -- proposed or booked already.
 create or replace function house_capital_propose(_staff bigint, _asset smallint, _amount bigint, _evidence text, _note text)
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns bigint language plpgsql security definer as $$
 declare
   _content jsonb := jsonb_build_object('asset', _asset, 'amount', _amount, 'evidence', _evidence, 'note', _note);
 begin
@@ -22,8 +21,7 @@ begin
   return (propose(_staff, 'house_capital', _evidence, _content, _content || jsonb_build_object('amount', _amount::text))).id;
 end $$;
 
-create or replace function carry_out_house_capital(_p proposals) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_house_capital(_p proposals) returns void language plpgsql as $$
 begin
   perform ledger.post_capital('capital:' || _p.id, _p.content_hash, (_p.content ->> 'asset')::smallint,
     (_p.content ->> 'amount')::bigint);

@@ -44,7 +44,7 @@ $$;
 -- columns of deposit_channels; the constraints of that table are checked when the last approval adds the version. Raises
 -- NOTHING_NEW while another proposal for the channel is open.
 create or replace function channel_propose(_staff bigint, _channel bigint, _terms jsonb) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   if _channel is not null and not exists (select from deposit_channels where id = _channel) then
     perform refuse('REQUEST_NOT_FOUND', format('no channel %s', _channel));
@@ -54,8 +54,7 @@ begin
     jsonb_build_object('terms', _terms))).id;
 end $$;
 
-create or replace function carry_out_channel(_p proposals) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_channel(_p proposals) returns void language plpgsql as $$
 declare
   _channel bigint := (_p.content ->> 'channel')::bigint;
   _t deposit_channels := jsonb_populate_record(null::deposit_channels, _p.content -> 'terms');

@@ -33,8 +33,7 @@ $$;
 -- Proposes a correction and returns its id, which is the proposal's. `_amount` is signed and in the smallest unit. Raises
 -- NOTHING_NEW if an equal correction is open, or if another correction that was not refused names the same deposit.
 create or replace function correction_propose(_staff bigint, _customer bigint, _asset smallint, _amount bigint, _reason text,
-  _reversed_deposit bigint default null) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _reversed_deposit bigint default null) returns bigint language plpgsql security definer as $$
 declare
   _c corrections;
 begin
@@ -65,8 +64,7 @@ begin
 end $$;
 
 -- Locks what the sums of a day count, and returns the amount to which the bounds apply.
-create or replace function check_correction(_p proposals, out asset_id smallint, out amount bigint)
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function check_correction(_p proposals, out asset_id smallint, out amount bigint) language plpgsql as $$
 declare
   _c corrections;
 begin
@@ -81,8 +79,7 @@ end $$;
 
 -- Moves the money and tells the customer. Raises BALANCE_SMALLER if the available balance is smaller than the amount that the
 -- correction takes.
-create or replace function carry_out_correction(_p proposals) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_correction(_p proposals) returns jsonb language plpgsql as $$
 declare
   _c corrections;
   _transfer bigint;
@@ -102,7 +99,7 @@ end $$;
 
 -- Returns the content to be approved, the number of approvals needed and the number given.
 create or replace function correction_standing(_id bigint, out content bytea, out needed smallint, out given bigint)
-language sql stable security definer set search_path = public, pg_temp as $$
+language sql stable security definer as $$
   select content_hash(correction_content(c)), approvals_needed('correction', c.asset_id, correction_counted(c)),
     (select count(*) from approvals_of('correction', c.id, content_hash(correction_content(c))) a where a.counts)
   from corrections c where c.id = _id

@@ -62,7 +62,7 @@ create or replace trigger deposit_requests_lifecycle before update on deposit_re
 -- Needs a fresh session. `refused` is the name of the refusal, or null.
 create or replace function deposit_submit(
   _token_hash bytea, _key_hash bytea, _channel bigint, _amount bigint, _proof bigint, out request_id bigint, out refused text
-) language plpgsql security definer set search_path = public, pg_temp as $$
+) language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, true);
   _terms deposit_channels;
@@ -93,8 +93,7 @@ begin
   values ('deposit', request_id, 'submitted', 'customer', 'review');
 end $$;
 
-create or replace function deposit_cancel(_token_hash bytea, _id bigint, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function deposit_cancel(_token_hash bytea, _id bigint, out refused text) language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
   _request deposit_requests;
@@ -128,7 +127,7 @@ $$;
 -- A cashier records the amount that was found and its evidence. The deposit is credited at once if its amount and the sums of the
 -- last 24 hours need no approval; otherwise it waits for approvals. Returns the status after the call.
 create or replace function deposit_find(_staff bigint, _id bigint, _found bigint, _evidence text) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r deposit_requests;
 begin
@@ -154,7 +153,7 @@ end $$;
 
 -- Approves exactly this content. The last approval that is needed credits the deposit. Returns the status after the call.
 create or replace function deposit_approve(_staff bigint, _id bigint, _content bytea) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r deposit_requests;
 begin
@@ -174,8 +173,7 @@ begin
 end $$;
 
 -- Credits the found amount less the fee. Only deposit_find and deposit_approve call it; they hold the lock on the row.
-create or replace function deposit_credit(_staff bigint, _r deposit_requests) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function deposit_credit(_staff bigint, _r deposit_requests) returns void language plpgsql as $$
 declare
   _content bytea := deposit_content(_r);
   _transfer bigint;
@@ -205,7 +203,7 @@ end $$;
 -- A cashier ends a deposit as `failure` or `ignored`, with a reason that the customer reads. Staff can't give the reasons of
 -- cancellation (`taken_back`) and of lapse (`lapsed`).
 create or replace function deposit_refuse(_staff bigint, _id bigint, _status text, _reason text, _text text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r deposit_requests;
 begin
@@ -229,7 +227,7 @@ end $$;
 -- Returns the content to be approved, the number of approvals needed and the number given, for the office and the audit. All are
 -- null until an amount is recorded.
 create or replace function deposit_standing(_id bigint, out content bytea, out needed smallint, out given bigint)
-language sql stable security definer set search_path = public, pg_temp as $$
+language sql stable security definer as $$
   select deposit_content(r), approvals_needed(deposit_rule(r), r.asset_id, deposit_counted(r)),
     (select count(*) from approvals_of(deposit_rule(r), r.id, deposit_content(r)) a where a.counts)
   from deposit_requests r where r.id = _id and r.revision > 0

@@ -20,8 +20,7 @@ volatile language sql set search_path = public, pg_temp as $$ select (clock_time
 
 -- Trigger: a rate is only inserted, never changed, for a day to come, after the asset's last rate and with the approvals of its
 -- proposal. An asset's first rate may begin today, because no money in the asset has earned yet.
-create or replace function earning_rates_admit() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function earning_rates_admit() returns trigger language plpgsql security definer as $$
 declare
   _last date;
   _p proposals;
@@ -63,8 +62,7 @@ stable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Raises RATE_TOO_SOON unless the day is 2 to 90 days from today. So customers can read a rate for a whole day before it applies.
-create or replace function earning_demand_notice(_from date) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function earning_demand_notice(_from date) returns void language plpgsql as $$
 begin
   if (_from between earning_today() + 2 and earning_today() + 90) is not true then
     perform refuse('RATE_TOO_SOON', 'a rate begins between the day after tomorrow and 90 days from now');
@@ -74,7 +72,7 @@ end $$;
 -- Proposes a rate (`_ppm`: millionths a year) from a day on, and returns the id of the proposal. Raises NOTHING_NEW if the last
 -- rate is the same or another proposal for the asset is open.
 create or replace function earning_rate_propose(_staff bigint, _asset smallint, _ppm int, _from date, _note text) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _content jsonb := jsonb_build_object('asset', _asset, 'from', _from, 'ppm', _ppm, 'note', _note);
   _last earning_rates;
@@ -98,8 +96,7 @@ begin
 end $$;
 
 -- Adds the rate to the table. After a late approval it has to be proposed again, because the day that was approved never moves.
-create or replace function carry_out_earning_rate(_p proposals) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_earning_rate(_p proposals) returns void language plpgsql as $$
 declare
   _from date := (_p.content ->> 'from')::date;
 begin

@@ -72,8 +72,7 @@ insert into earning_head (day) values ((now() at time zone 'UTC')::date);
 -- Books a day's interest on these accounts and returns how many earned. Accounts that have this day already are skipped. All
 -- interest is computed here, for one account or thousands. Raises INTEREST_OUT_OF_TURN if a day was left out.
 create or replace function earning_book(_day date, _customers bigint[], _assets smallint[]) returns int
-language plpgsql set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+language plpgsql set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   _c bigint[]; _a smallint[]; _principals bigint[]; _ppms int[]; _interests bigint[]; _carries bigint[];
   _paid_c bigint[]; _paid_a smallint[]; _paid bigint[];
@@ -132,7 +131,7 @@ end $$;
 -- head. `at_day` is the day that was worked on, `earned` the number of accounts that earned. The position is committed with the
 -- bookings, so after a crash the next call continues from the last commit.
 create or replace function earning_accrue(_most int, out worked boolean, out at_day date, out earned int)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _today date := earning_today();
   _head earning_head;
@@ -175,8 +174,7 @@ end $$;
 
 -- Books an account's interest for the days before `_today`, without waiting for the accrual. Locks the balance. Raises
 -- INTEREST_OUT_OF_TURN if the days do not follow each other.
-create or replace function earning_catch_up(_customer bigint, _asset smallint, _today date) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function earning_catch_up(_customer bigint, _asset smallint, _today date) returns void language plpgsql as $$
 declare
   _day date;
 begin
@@ -204,8 +202,7 @@ end $$;
 
 -- Books a customer's missing days, so that the customer sees the interest due since midnight. An account that is set aside stays
 -- as it is.
-create or replace function earning_look(_customer bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function earning_look(_customer bigint) returns void language plpgsql security definer as $$
 declare
   _today date := earning_today();
   _asset smallint;
@@ -222,7 +219,7 @@ end $$;
 -- Moves a customer's money into earnings (`_amount` above zero) or out of them (below), in the transaction that claimed the key.
 -- Needs a fresh session. The ledger's posting names the day for which the move counts. `refused` names the refusal, or is null.
 create or replace function earning_move(_token_hash bytea, _key_hash bytea, _asset smallint, _amount bigint, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, true);
   _before record;
@@ -272,7 +269,7 @@ $$;
 -- Does earning_catch_up for callers that one faulty account must not stop. On an error that is not temporary it sets the account
 -- aside. Returns false if the account is set aside.
 create or replace function earning_caught_up(_customer bigint, _asset smallint, _today date) returns boolean
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 begin
   if exists (select from earning_set_aside where customer_id = _customer and asset_id = _asset) then return false; end if;
   begin
@@ -290,7 +287,7 @@ end $$;
 -- Books a day's interest on these accounts together and returns how many earned. If that fails, it books each account by itself,
 -- so that only faulty ones are set aside. An account whose first move committed after the accrual had passed it catches up first.
 create or replace function earning_book_chunk(_day date, _customers bigint[], _assets smallint[]) returns int
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 declare
   _one record;
   _earned int;
@@ -332,8 +329,7 @@ $$;
 
 -- For the operator: books the missing days of an account that is set aside, with the lowest balances from the ledger, and returns
 -- the account to the accrual. It takes no amounts as input, so it can't set a balance. Returns the number of days booked.
-create or replace function earning_mend(_customer bigint, _asset smallint) returns int
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function earning_mend(_customer bigint, _asset smallint) returns int language plpgsql as $$
 declare
   _today date;
   _next date;

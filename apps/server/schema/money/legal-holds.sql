@@ -1,7 +1,8 @@
 -- Holds on a sum that a court or an authority has ordered. Two people place one and two lift it (the proposal `legal_hold`). The
 -- sum goes from available to held and back by the ledger, so the customer can't spend it, and nobody gets it. If less is
 -- available, the hold is refused: staff hold what there is, and freeze withdrawals.
--- Amounts are in smallest units. Lock order: the proposal -> staff -> the hold -> the balance -> the audit log, appended last.
+-- Amounts are in smallest units.
+-- Lock order: the proposal -> staff -> the hold -> the balance -> the audit log, appended last.
 
 create table legal_holds (
   -- The proposal that placed it.
@@ -24,8 +25,7 @@ create index legal_holds_by_customer on legal_holds (customer_id, id);
 -- ## Functions
 
 create or replace function legal_hold_propose(_staff bigint, _customer bigint, _asset smallint, _amount bigint, _authority text,
-  _reference text, _note text) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _reference text, _note text) returns bigint language plpgsql security definer as $$
 begin
   perform demand_staff_for(_staff, '{cashier}', _customer);
   if (select available from ledger.balances where owner_id = _customer and asset_id = _asset) < _amount then
@@ -43,7 +43,7 @@ begin
 end $$;
 
 create or replace function legal_hold_propose_lift(_staff bigint, _hold bigint, _note text) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _h legal_holds;
 begin
@@ -56,8 +56,7 @@ begin
     jsonb_build_object('customer', _h.customer_id, 'hold', _hold), _customer => _h.customer_id)).id;
 end $$;
 
-create or replace function carry_out_legal_hold(_p proposals) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_legal_hold(_p proposals) returns jsonb language plpgsql as $$
 declare
   _h legal_holds;
 begin

@@ -11,7 +11,7 @@
 -- here, because later the money may have left. For a payment that a provider has been asked for, a repeated call returns the same
 -- key: the provider may be asked again for the same payment. Raises PAYOUT_TAKEN if somebody else took it.
 create or replace function withdrawal_send(_staff bigint, _id bigint, _way text) returns uuid
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r withdrawal_requests;
 begin
@@ -38,7 +38,7 @@ end $$;
 
 -- The cashier who took a withdrawal for paying records that the payment was sent, with its reference.
 create or replace function withdrawal_paid(_staff bigint, _id bigint, _reference text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r withdrawal_requests;
 begin
@@ -60,7 +60,7 @@ end $$;
 -- because it moves no money: an approved withdrawal is `sending` again, so that nobody pays it a second time. After the end the
 -- audit log keeps it.
 create or replace function payout_answered(_staff bigint, _id bigint, _key uuid, _reference text) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r withdrawal_requests;
   _taken request_events;
@@ -95,8 +95,7 @@ begin
 end $$;
 
 -- The held money leaves the ledger. The caller holds the lock on the request, which is `sending`.
-create or replace function book_payout(_staff bigint, _r withdrawal_requests, _reference text) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function book_payout(_staff bigint, _r withdrawal_requests, _reference text) returns void language plpgsql as $$
 declare
   _transfer bigint;
 begin
@@ -118,8 +117,7 @@ begin
 end $$;
 
 -- Raises EVIDENCE_UNCLEAR or EVIDENCE_USED unless the reference is one, and of no other withdrawal.
-create or replace function demand_new_reference(_r withdrawal_requests, _reference text) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_new_reference(_r withdrawal_requests, _reference text) returns void language plpgsql as $$
 begin
   if coalesce(length(_reference), 0) not between 1 and 200 then
     perform refuse('EVIDENCE_UNCLEAR', 'a reference has 1 to 200 characters');
@@ -134,8 +132,7 @@ end $$;
 -- A cashier says what became of a payment whose end is unknown: it went out, with its reference, or it did not. Returns the
 -- proposal. A new one replaces an open one, so that its approval does not count.
 create or replace function payout_end_propose(_staff bigint, _id bigint, _went_out boolean, _reference text, _note text)
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns bigint language plpgsql security definer as $$
 declare
   _r withdrawal_requests;
 begin
@@ -151,8 +148,7 @@ end $$;
 
 -- Locks the request and its balance. Raises REQUEST_CLOSED if the payment that the proposal is about has ended. Who took the
 -- withdrawal does not approve what became of it.
-create or replace function check_payout_end(_staff bigint, _p proposals) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function check_payout_end(_staff bigint, _p proposals) returns void language plpgsql as $$
 declare
   _r withdrawal_requests;
 begin
@@ -167,8 +163,7 @@ begin
 end $$;
 
 -- Books the payment, or makes the withdrawal one to be paid again, under another key.
-create or replace function carry_out_payout_end(_staff bigint, _p proposals) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_payout_end(_staff bigint, _p proposals) returns jsonb language plpgsql as $$
 declare
   _r withdrawal_requests;
 begin

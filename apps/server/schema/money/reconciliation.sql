@@ -34,7 +34,7 @@ create table reconciliation_progress (
 
 -- Applies all rules in one snapshot, which suits a small ledger.
 create or replace function reconciliation_findings() returns table (rule text, detail text)
-language sql stable security definer set search_path = public, pg_temp as $$
+language sql stable security definer as $$
   select r.* from (values (-9223372036854775808, 9223372036854775807)) w (least, most)
   cross join lateral (
     select * from reconcile_customers(w.least, w.most)
@@ -46,8 +46,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
 $$;
 
 -- Makes a whole run in one snapshot and returns its id. `_staff` null: a run of the house.
-create or replace function reconcile(_staff bigint) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function reconcile(_staff bigint) returns bigint language plpgsql security definer as $$
 declare
   _id bigint;
 begin
@@ -63,7 +62,7 @@ end $$;
 -- Returns the balances of customers, by kind, and of the house's accounts, in smallest units. A balance of the house is the
 -- rolled-up sum plus the movements since, so that no movement is read twice.
 create or replace function trial_balance() returns table (asset_id smallint, account text, balance numeric)
-language sql stable security definer set search_path = public, pg_temp as $$
+language sql stable security definer as $$
   select b.asset_id, v.name, sum(v.amount)
   from ledger.balances b
   cross join lateral (values ('customers available', b.available), ('customers held', b.held),
@@ -187,8 +186,7 @@ $$;
 -- Makes one step of today's run and returns whether more steps are left. The first call of a day (UTC) begins the run. Advisory
 -- lock 7040 keeps two processes from making steps at once; the calling process holds it for all its steps.
 create or replace function reconcile_daily_step() returns boolean
-language plpgsql security definer set search_path = public, pg_temp
-set max_parallel_workers_per_gather = 0 set enable_seqscan = off as $$
+language plpgsql security definer set max_parallel_workers_per_gather = 0 set enable_seqscan = off as $$
 declare
   _today date := (clock_timestamp() at time zone 'UTC')::date;
   _began timestamptz := clock_timestamp();

@@ -60,7 +60,7 @@ create or replace trigger deposit_channels_keep before update or delete or trunc
 
 -- Claims a request for 15 minutes, or renews the claim. Returns the end of the claim.
 create or replace function request_claim(_staff bigint, _kind text, _id bigint) returns timestamptz
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _until timestamptz := clock_timestamp() + interval '15 minutes';
 begin
@@ -74,7 +74,7 @@ begin
 end $$;
 
 create or replace function request_release(_staff bigint, _kind text, _id bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   execute format('select from %I where id = $1 for update', request_table(_kind)) using _id;
   perform demand_claimable(_staff, _kind, _id);
@@ -82,8 +82,7 @@ begin
   perform audit_append(_staff, 'request.release', _kind || ':' || _id, '{}');
 end $$;
 
-create or replace function request_table(_kind text) returns text
-language plpgsql immutable set search_path = public, pg_temp as $$
+create or replace function request_table(_kind text) returns text language plpgsql immutable as $$
 begin
   if _kind in ('deposit', 'withdrawal') then return _kind || '_requests'; end if;
   perform refuse('REQUEST_NOT_FOUND', format('there are no requests of kind %s', _kind));
@@ -91,8 +90,7 @@ end $$;
 
 -- Raises unless the request exists, is undecided, is not claimed by another member of staff, is not taken for paying and is not
 -- `_staff`'s own as a customer. The caller has locked the request.
-create or replace function demand_claimable(_staff bigint, _kind text, _id bigint) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_claimable(_staff bigint, _kind text, _id bigint) returns void language plpgsql as $$
 declare
   _status text;
   _by bigint;
@@ -117,7 +115,7 @@ create or replace function request_lapse_time() returns interval immutable langu
 
 -- Returns the time at which a request lapses if no further event follows; null if it does not lapse.
 create or replace function request_lapses_at(_kind text, _id bigint) returns timestamptz
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   select max(e.at) + request_lapse_time() from request_events e
   where e.kind = _kind and e.request_id = _id and case _kind
     when 'deposit' then exists (select from deposit_requests d where d.id = _id and d.status = 'review' and d.revision = 0)
@@ -127,8 +125,7 @@ $$;
 
 -- Lets one due request lapse and returns it as `kind:id`; null if none is due or another process is at work. Each call ends one
 -- request, so a process that stops leaves no partial work and the next call continues.
-create or replace function request_lapse_one() returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function request_lapse_one() returns text language plpgsql security definer as $$
 declare
   _deposit deposit_requests;
   _withdrawal withdrawal_requests;
@@ -158,8 +155,7 @@ end $$;
 
 -- Records the lapse: an event, a notice to the customer and an entry of the audit log.
 create or replace function request_lapse_tell(_kind text, _id bigint, _customer bigint, _asset smallint, _amount bigint)
-returns void
-language plpgsql set search_path = public, pg_temp as $$
+returns void language plpgsql as $$
 begin
   insert into request_events (kind, request_id, step, actor, from_status, to_status, reason)
   values (_kind, _id, 'lapsed', 'house', 'review', 'ignored', 'lapsed');

@@ -88,8 +88,7 @@ $$;
 create or replace function statement_import(
   _staff bigint, _asset smallint, _file bytea, _hashes bytea[], _marks text[], _takes boolean[], _days date[], _amounts bigint[],
   _references text[], _counterparties text[]
-) returns int
-language plpgsql security definer set search_path = public, pg_temp as $$
+) returns int language plpgsql security definer as $$
 declare
   _import bigint;
   _new int;
@@ -147,8 +146,7 @@ $$;
 
 -- Removes an import's lines as a whole. Raises REQUEST_NOT_FOUND for one that is undone or never was, and STATEMENT_USED if a
 -- line is used.
-create or replace function statement_undo(_staff bigint, _import bigint) returns int
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function statement_undo(_staff bigint, _import bigint) returns int language plpgsql security definer as $$
 declare
   _asset smallint;
   _lines int;
@@ -172,7 +170,7 @@ end $$;
 -- Explains a line that is no customer's payment, or withdraws what explains it (`none`), at once or, above the bound, by a
 -- proposal. Returns `done` or `proposed`. Raises REQUEST_NOT_FOUND where there is nothing to withdraw.
 create or replace function statement_explain(_staff bigint, _line bigint, _kind text, _note text) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _l statement_lines;
 begin

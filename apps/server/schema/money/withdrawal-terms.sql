@@ -17,8 +17,7 @@ create table withdrawal_terms (
 -- Proposes new terms of an asset and returns the id of the proposal. Raises NOTHING_NEW if these terms apply already or another
 -- proposal for the asset is open, and the check violation of terms that the table would not take.
 create or replace function withdrawal_terms_propose(_staff bigint, _asset smallint, _min bigint, _max bigint, _fee bigint)
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns bigint language plpgsql security definer as $$
 begin
   if not exists (select from withdrawal_terms where asset_id = _asset) then
     perform refuse('REQUEST_NOT_FOUND', format('no withdrawals of asset %s', _asset));

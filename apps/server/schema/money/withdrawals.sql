@@ -74,8 +74,7 @@ create or replace trigger withdrawal_requests_lifecycle before update on withdra
 -- withdrawal is refused (TERMS_CHANGED). `refused` is the name of the refusal, or null.
 create or replace function withdrawal_submit(
   _token_hash bytea, _key_hash bytea, _destination bigint, _label text, _asset smallint, _amount bigint, _word_version int,
-  _seen_fee bigint default null, out request_id bigint, out refused text
-) language plpgsql security definer set search_path = public, pg_temp as $$
+  _seen_fee bigint default null, out request_id bigint, out refused text ) language plpgsql security definer as $$
 declare
   _customer bigint := session_proved(_token_hash);
   _terms withdrawal_terms;
@@ -138,7 +137,7 @@ $$;
 
 -- The customer cancels a withdrawal under review, and the held money is available again. A repeated cancellation succeeds.
 create or replace function withdrawal_cancel(_token_hash bytea, _id bigint, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
   _request withdrawal_requests;
@@ -155,7 +154,7 @@ end $$;
 -- Ends a withdrawal without a payout and releases the held money. The caller has checked that this step is allowed and holds the
 -- lock on the row.
 create or replace function withdrawal_end(_request withdrawal_requests, _status text, _reason text, _text text) returns void
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 declare
   _back bigint := ledger.release('withdrawal:' || _request.id || ':end', withdrawal_hash(_request.id, 'release'),
     _request.customer_id, _request.asset_id, _request.amount, _request.id);
@@ -177,8 +176,7 @@ $$;
 -- Raises unless the customer may be paid at this destination. HOLD_LASTS: a credential or the destination changed recently.
 -- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified. CUSTOMER_FROZEN: staff have
 -- closed the customer's withdrawals.
-create or replace function demand_payable(_r withdrawal_requests) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_payable(_r withdrawal_requests) returns void language plpgsql as $$
 declare
   _until timestamptz := hold_until(_r.customer_id, _r.destination_id);
 begin
@@ -203,7 +201,7 @@ $$;
 -- A cashier proposes to pay a withdrawal. The claim ends, because others act next. A new proposal changes the content, so that
 -- earlier approvals do not count, and takes an approved withdrawal back under review. Returns the content to be approved.
 create or replace function withdrawal_propose(_staff bigint, _id bigint, _instructions text) returns bytea
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r withdrawal_requests;
   _before text;
@@ -224,7 +222,7 @@ end $$;
 -- Approves exactly this content. Raises REVIEW_UNSEEN unless the approver has opened the destination. After the last approval
 -- that is needed, the withdrawal may be paid. Returns the status after the call.
 create or replace function withdrawal_approve(_staff bigint, _id bigint, _content bytea) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r withdrawal_requests;
   _is_last boolean;
@@ -256,7 +254,7 @@ end $$;
 
 -- A cashier refuses a withdrawal that nobody has taken for paying. The held money is available again.
 create or replace function withdrawal_refuse(_staff bigint, _id bigint, _reason text, _text text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _r withdrawal_requests;
 begin
@@ -277,7 +275,7 @@ end $$;
 -- Returns the content to be approved, the number of approvals needed and the number given, for the office and the audit. All are
 -- null until a payment is proposed.
 create or replace function withdrawal_standing(_id bigint, out content bytea, out needed smallint, out given bigint)
-language sql stable security definer set search_path = public, pg_temp as $$
+language sql stable security definer as $$
   select withdrawal_content(r), approvals_needed('withdrawal', r.asset_id, withdrawal_counted(r)),
     (select count(*) from approvals_of('withdrawal', r.id, withdrawal_content(r)) a where a.counts)
   from withdrawal_requests r where r.id = _id and r.revision > 0

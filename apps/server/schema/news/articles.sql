@@ -87,8 +87,7 @@ create or replace trigger news_versions_keep before update on news_versions for 
 
 -- Checks that the member of staff may write news, and that the article is not withdrawn. Locks the article's row and returns it;
 -- `_id` null: a new article.
-create or replace function news_demand(_staff bigint, _id bigint) returns news_items
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function news_demand(_staff bigint, _id bigint) returns news_items language plpgsql as $$
 declare _item news_items;
 begin
   perform demand_usable(_staff, 'content');
@@ -108,8 +107,7 @@ $$;
 -- Saves a version, as a draft. `_id` null: a new article. `_base` is the version that was edited; if it is not the newest, the
 -- save is refused (NEWS_MOVED), so that no other edit is lost.
 create or replace function news_save(_staff bigint, _id bigint, _base int, _version jsonb, _texts jsonb, out id bigint,
-  out version int)
-language plpgsql security definer set search_path = public, pg_temp as $$
+  out version int) language plpgsql security definer as $$
 declare _cover bigint;
 begin
   perform news_demand(_staff, _id);
@@ -140,7 +138,7 @@ $$;
 -- Publishes the newest version at `_at`, which is at most a year ahead; null or past: now. Returns the time. Until it comes, it
 -- can be changed, or removed by news_unschedule.
 create or replace function news_publish(_staff bigint, _id bigint, _version int, _at timestamptz) returns timestamptz
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare _when timestamptz := greatest(coalesce(_at, now()), now());
 begin
   perform news_demand(_staff, _id);
@@ -156,7 +154,7 @@ begin
 end $$;
 
 create or replace function news_unschedule(_staff bigint, _id bigint, _version int) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   perform news_demand(_staff, _id);
   update news_versions set publish_at = null, published_by = null
@@ -168,7 +166,7 @@ end $$;
 
 -- Withdraws an article for good. A corrected text has to be another article.
 create or replace function news_withdraw(_staff bigint, _id bigint, _reason text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   perform news_demand(_staff, _id);
   update news_items set withdrawn_at = now(), withdrawn_by = _staff, withdrawn_reason = _reason where id = _id;
@@ -176,8 +174,7 @@ begin
 end $$;
 
 create or replace function news_add_cover(_staff bigint, _name text, _width int, _height int, _picture bytea, _thumb bytea)
-returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns void language plpgsql security definer as $$
 begin
   perform news_demand(_staff, null);
   insert into news_covers (name, width, height, picture, thumb, added_by)
@@ -189,8 +186,7 @@ end $$;
 -- stand in the categories `market` and `guide` alone, because notices and rules are the house's own words, and the source that
 -- readers see ends with the feed's host.
 create or replace function news_import(_news_feed text, _keys bytea[], _version jsonb, _text jsonb, _at timestamptz)
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns bigint language plpgsql security definer as $$
 declare
   _id bigint;
   _host text := substring(_news_feed from '^https?://([^/?#]{1,80})');

@@ -15,8 +15,7 @@ $$;
 -- Returns the live session under which the transaction acts as this member of staff. A session lives for one hour after its last
 -- use and for 12 hours in all. Without one, the owner gets null. The server's role is refused: ROLE_MISSING if the account is
 -- off, else SESSION_EXPIRED.
-create or replace function acting_session(_staff bigint) returns staff_sessions
-stable language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function acting_session(_staff bigint) returns staff_sessions stable language plpgsql security definer as $$
 declare
   _session staff_sessions;
 begin
@@ -34,8 +33,7 @@ begin
 end $$;
 
 -- Writes the acting session into a new row. A row without a member of staff is the system's own and gets no session.
-create or replace function note_acting_session() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function note_acting_session() returns trigger language plpgsql security definer as $$
 declare
   _session staff_sessions;
 begin
@@ -50,8 +48,7 @@ begin
 end $$;
 
 -- A view of personal data counts as seen at a decision, so the server's role records it only under a session of who looked.
-create or replace function demand_viewing_session() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function demand_viewing_session() returns trigger language plpgsql security definer as $$
 begin
   perform acting_session(new.staff_id);
   return new;
@@ -70,8 +67,7 @@ create or replace trigger audit_pending_session before insert on audit_pending
 
 -- Writes the acting session into a new event of a request. For an event of the customer it is the session that session_customer
 -- found in this transaction.
-create or replace function note_request_session() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function note_request_session() returns trigger language plpgsql security definer as $$
 declare
   _actor constant text := new.actor;
   _session staff_sessions;

@@ -50,14 +50,13 @@ insert into audit_head (size, hash) values (0, decode(repeat('00', 32), 'hex'));
 -- Appends to the audit log when the caller's transaction commits. `_staff` null: the system itself. `_subject` is `kind:id`
 -- (`withdrawal:17`). Facts must hold no secrets and no personal data.
 create or replace function audit_append(_staff bigint, _action text, _subject text, _facts jsonb) returns void
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer as $$
   insert into audit_pending (staff_id, action, subject, facts) values (_staff, _action, _subject, coalesce(_facts, '{}'))
 $$;
 
 -- Moves a pending entry to the log. It runs at the commit, so that transactions hold the lock on the head only briefly. That lock
 -- gives the entries one order.
-create or replace function audit_chain() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function audit_chain() returns trigger language plpgsql security definer as $$
 declare
   _head audit_head;
   _entry text;
@@ -79,8 +78,7 @@ create constraint trigger audit_chain after insert on audit_pending deferrable i
 
 -- Returns the faults of the chain; no row means that there is none. The office's page verifies the same in the browser, from the
 -- entries' texts.
-create or replace function audit_verify() returns table (seq bigint, problem text)
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function audit_verify() returns table (seq bigint, problem text) stable language sql security definer as $$
   with chain as (
     select l.seq, l.entry, l.hash, row_number() over w - 1 as place,
       coalesce(lag(l.hash) over w, decode(repeat('00', 32), 'hex')) as before
@@ -101,15 +99,13 @@ stable language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- Returns the day that is due for the audit: yesterday (UTC), or null when that day has been audited.
-create or replace function audit_due() returns date
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function audit_due() returns date stable language sql security definer as $$
   select d.day from (select (now() at time zone 'UTC')::date - 1 as day) d
   where not exists (select from audit_runs r where r.day = d.day)
 $$;
 
 -- Stores the findings of the day that is due. Each day is stored once, and the server can't change its findings afterwards.
-create or replace function audit_keep(_day date, _findings jsonb) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function audit_keep(_day date, _findings jsonb) returns void language plpgsql security definer as $$
 begin
   if _day is distinct from audit_due() then perform refuse('AUDIT_NOT_DUE', format('the audit of %s is not due', _day)); end if;
   insert into audit_runs (day, findings) values (_day, _findings);
@@ -118,7 +114,7 @@ end $$;
 -- Appends a change that a member of staff makes to their own account. Other actions are refused: they have functions of their
 -- own.
 create or replace function audit_own(_staff bigint, _action text, _facts jsonb) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   if _staff is null or _action not in ('session.logout', 'session.password', 'factor.add', 'factor.remove') then
     perform refuse('SESSION_EXPIRED', format('staff %s do not note %s', _staff, _action));

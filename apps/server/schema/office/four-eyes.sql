@@ -1,8 +1,8 @@
 -- Four eyes: how many people have to approve a kind of subject, the record of edits, and the approvals. Functions alone write
 -- edits and approvals. An approval is for one content, by its hash. A person never approves a subject that they edited or that is
--- about them. Two accounts of one person count as one. An approval counts only while its giver has the role. Lock order of
--- decisions: the subject (a request or a proposal) -> balances -> the person, in lock_sums -> staff, by id -> the audit log's head,
--- at the commit.
+-- about them. Two accounts of one person count as one. An approval counts only while its giver has the role.
+-- Lock order of decisions: the subject (a request or a proposal) -> balances -> the person, in lock_sums -> staff, by id -> the
+-- audit log's head, at the commit.
 
 create table four_eyes_rules (
   kind text primary key check (kind ~ '^[a-z][a-z_]{0,39}$'),
@@ -91,8 +91,7 @@ insert into four_eyes_amounts (kind, asset_id, above, needed)
 
 -- Records that a member of staff wrote the content of a subject. The caller writes that content in the same transaction.
 create or replace function record_edit(_staff bigint, _kind text, _subject bigint, _content bytea,
-  _about_staff bigint default null) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _about_staff bigint default null) returns void language plpgsql security definer as $$
 declare
   _role text;
 begin
@@ -107,7 +106,7 @@ end $$;
 -- Approves exactly this content for one person. Returns the approval's id; a repeated call returns the same id.
 -- Refuses with OWN_EDIT or ABOUT_ONESELF, by person and not by account.
 create or replace function approve(_staff bigint, _kind text, _subject bigint, _content bytea) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _role text;
   _person text;
@@ -144,8 +143,7 @@ end $$;
 -- Returns the approvals of exactly this content. An approval counts while its giver has the role, has not edited the subject, and
 -- is not known to be the customer whom it is about.
 create or replace function approvals_of(_kind text, _subject bigint, _content bytea)
-returns table (staff_id bigint, at timestamptz, counts boolean)
-stable language plpgsql security definer set search_path = public, pg_temp as $$
+returns table (staff_id bigint, at timestamptz, counts boolean) stable language plpgsql security definer as $$
 declare
   _customer bigint := about_customer(_kind, _subject);
 begin
@@ -160,8 +158,7 @@ end $$;
 -- Returns the number of people who have to approve: the largest that the rule, or a bound that the amount exceeds, asks for.
 -- `_amount` is in the asset's smallest unit. Null: the kind has no rule.
 create or replace function approvals_needed(_kind text, _asset smallint default null, _amount bigint default null)
-returns smallint
-stable language sql security definer set search_path = public, pg_temp as $$
+returns smallint stable language sql security definer as $$
   select greatest(r.needed, (select max(a.needed) from four_eyes_amounts a
     where a.kind = r.kind and a.asset_id = _asset and _amount > a.above))
   from four_eyes_rules r where r.kind = _kind
@@ -170,9 +167,7 @@ $$;
 -- Refuses with APPROVALS_MISSING unless enough people approved exactly this content. The caller acts on the content in the same
 -- transaction and holds the lock on the subject's row. The approvers keep their roles until the transaction ends.
 create or replace function demand_approvals(_kind text, _subject bigint, _content bytea, _asset smallint default null,
-  _amount bigint default null)
-returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _amount bigint default null) returns void language plpgsql security definer as $$
 declare
   _needed smallint := approvals_needed(_kind, _asset, _amount);
   _given bigint;
@@ -191,8 +186,7 @@ end $$;
 -- hours before `_at` (null: now), of this customer's requests and of those that the person of `_staff` prepared, by any account.
 -- Deposits count when they are credited, withdrawals when they are approved, corrections, up or down, when they are made.
 create or replace function amount_before(_kind text, _asset smallint, _customer bigint, _staff bigint, _id bigint,
-  _at timestamptz) returns numeric
-stable language plpgsql security definer set search_path = public, pg_temp as $$
+  _at timestamptz) returns numeric stable language plpgsql security definer as $$
 declare
   _since timestamptz := coalesce(_at, clock_timestamp()) - interval '24 hours';
   _until timestamptz := coalesce(_at, 'infinity');
@@ -245,8 +239,7 @@ $$;
 -- Makes decisions that share a sum wait for each other. It locks the customer's balance, then the person who prepared the
 -- request. The caller has locked the request and locks staff afterwards. The isolation level must be read committed: with an
 -- older snapshot, a transaction would not see the decision that it waited for.
-create or replace function lock_sums(_customer bigint, _asset smallint, _staff bigint) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function lock_sums(_customer bigint, _asset smallint, _staff bigint) returns void language plpgsql as $$
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'sums are counted by what is committed';

@@ -39,7 +39,7 @@ create or replace trigger proposals_lifecycle before update on proposals
 
 -- Writes a step of a proposal (`propose`, `done`, `refuse`) into the audit log, under the words that the log has for its kind.
 create or replace function proposal_note(_staff bigint, _p proposals, _step text, _facts jsonb) returns void
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 declare
   _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit'
     when 'payout_table' then 'rules' when 'feed_rules' then 'rules' when 'product_end' then 'rules'
@@ -65,7 +65,7 @@ end $$;
 -- `_facts` go into the audit log.
 create or replace function propose(_staff bigint, _kind text, _subject text, _content jsonb, _facts jsonb,
   _about_staff bigint default null, _customer bigint default null, _replaces boolean default false) returns proposals
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 declare
   _p proposals;
 begin
@@ -82,8 +82,7 @@ end $$;
 
 -- Locks and returns an open proposal of one of these kinds. Raises REQUEST_NOT_FOUND or REQUEST_CLOSED; for the kinds of the
 -- catalogue and of staff CHANGE_NOT_FOUND, for recoveries RECOVERY_CLOSED.
-create or replace function proposal_open(_kinds text[], _id bigint) returns proposals
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function proposal_open(_kinds text[], _id bigint) returns proposals language plpgsql as $$
 declare
   _p proposals;
 begin
@@ -99,8 +98,7 @@ end $$;
 -- approval that is needed carries the proposal out. Returns the state after the call. `_secret` is made for carrying this
 -- proposal out and is not part of its content; with it, the approval must be the last one.
 create or replace function proposal_approve(_staff bigint, _kinds text[], _id bigint, _content bytea default null,
-  _secret text default null) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _secret text default null) returns text language plpgsql security definer as $$
 declare
   _p proposals := proposal_open(_kinds, _id);
   _asset smallint;
@@ -147,7 +145,7 @@ end $$;
 -- Refuses an open proposal of one of these kinds. Everybody who may propose or approve it may do so, including the proposer, but
 -- not the person whom it is about. Recoveries are refused by recovery_refuse, and a lift of a halt is only replaced.
 create or replace function proposal_refuse(_staff bigint, _kinds text[], _id bigint, _reason text default null) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _p proposals := proposal_open(_kinds, _id);
 begin

@@ -30,8 +30,7 @@ create table report_exports (
 -- Orders an export and returns its number. Without a member of staff it is a command of the operator, which the server can't
 -- give.
 create or replace function report_order(_staff bigint, _report text, _format text, _zone text, _since timestamptz,
-  _until timestamptz, _reason text)
-returns bigint language plpgsql security definer set search_path = public, pg_temp as $$
+  _until timestamptz, _reason text) returns bigint language plpgsql security definer as $$
 declare
   _id bigint;
 begin
@@ -48,8 +47,7 @@ begin
 end $$;
 
 -- Begins the export, once, for the person who ordered it, within 15 minutes.
-create or replace function report_begin(_staff bigint, _id bigint) returns report_exports
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function report_begin(_staff bigint, _id bigint) returns report_exports language plpgsql security definer as $$
 declare
   _export report_exports;
 begin
@@ -64,7 +62,7 @@ end $$;
 
 -- Ends an export that was begun, with what was made; null: it broke off.
 create or replace function report_end(_staff bigint, _id bigint, _rows bigint, _sha256 bytea, _note text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   if _staff is null and acts_as_server() then perform refuse('ROLE_MISSING', 'a command of the operator'); end if;
   update report_exports set ended_at = clock_timestamp(), rows = _rows, sha256 = _sha256, note = _note
@@ -77,7 +75,7 @@ end $$;
 -- The head of the ledger in the caller's snapshot: the chain of heads (log/heads.sql) goes on from the newest one, `after`, up to
 -- the transaction `upto`, as if it were taken now. 32 zero bytes come before the first head.
 create or replace function ledger_head_now(out head bytea, out after bigint, out upto xid8)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _last public_heads;
 begin

@@ -45,8 +45,7 @@ immutable language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Returns the name of the first part of payouts and limits that is out of bounds; null: none is.
-create or replace function payout_fault(_rules jsonb) returns text
-stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function payout_fault(_rules jsonb) returns text stable language plpgsql as $$
 declare
   _one jsonb; _step jsonb; _before int := 0; _longest int; _scale int; _assets text[] := '{}';
 begin
@@ -118,8 +117,7 @@ $$;
 
 -- Returns the name of the first part of the feed's rules that is out of bounds; null: none is. `_own` are the rules that the
 -- program shipped for this product. The feed knows no other sources than theirs, and the delay D may not be shorter than theirs.
-create or replace function feed_fault(_rules jsonb, _own jsonb) returns text
-stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function feed_fault(_rules jsonb, _own jsonb) returns text stable language plpgsql as $$
 declare
   _schedule jsonb := _rules -> 'schedule';
   _one jsonb;
@@ -183,8 +181,7 @@ $$;
 -- that changes; the licence classes follow from the sources. Products that have these values already are left out. A change can't
 -- concern the past, one customer, or a price. A refusal with RULES_OUT_OF_BOUNDS names the part at fault as its detail.
 create or replace function rules_propose(_by bigint, _kind text, _effective_ms bigint, _note text, _products smallint[],
-  _patch jsonb, out id bigint, out content bytea)
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _patch jsonb, out id bigint, out content bytea) language plpgsql security definer as $$
 declare
   _allowed text[] := case _kind when 'payout_table' then '{cycles,limits,levels}'::text[]
     when 'feed_rules' then '{sources,quorum,quietMs,waitMs,outlierBps,delayMs,schedule}'::text[]
@@ -245,16 +242,14 @@ create or replace function rules_effective_ms(_p proposals) returns bigint
 immutable language sql set search_path = public, pg_temp as $$ select (_p.content ->> 'effectiveMs')::bigint $$;
 
 -- Whether the feed can still log the change in time, and the change was made from the newest rules of each of its products.
-create or replace function rules_fit(_p proposals) returns boolean
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function rules_fit(_p proposals) returns boolean stable language sql security definer as $$
   select rules_effective_ms(_p) >= log_now() + longest_cycle_ms() and not exists (
     select from rules_change_products c where c.proposal_id = _p.id
       and c.before_id is distinct from (rules_latest(c.product_id)).id)
 $$;
 
--- A lapsed change can't be approved. It is proposed anew, never moved.
-create or replace function check_rules(_p proposals) returns void
-language plpgsql set search_path = public, pg_temp as $$
+-- A lapsed change can't be approved. It is proposed again, never moved.
+create or replace function check_rules(_p proposals) returns void language plpgsql as $$
 begin
   -- The feed gets a minute to log the change.
   if rules_effective_ms(_p) < log_now() + longest_cycle_ms() + 60000 then
@@ -274,7 +269,7 @@ $$;
 -- fits. A change takes effect at most 14 days after it is proposed, so older ones are not looked at.
 create or replace function rules_due()
 returns table (proposal_id bigint, product_id smallint, before_id bigint, effective_ms bigint, rules jsonb)
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   select p.id, c.product_id, c.before_id, rules_effective_ms(p), c.rules
   from rules_change_products c join (
     select p.* from proposals p
@@ -289,8 +284,7 @@ $$;
 
 -- Returns the standing of a change: proposed, approved, logged, in_force, refused or lapsed. A change lapses when its time comes
 -- too near to log it, or when other rules are logged first. Another product stands as its first rules do.
-create or replace function rules_standing(_p proposals) returns text
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function rules_standing(_p proposals) returns text stable language sql security definer as $$
   select case when _p.state = 'refused' then 'refused'
     when _p.kind = 'product_new' then case when _p.state = 'proposed' then 'proposed' else coalesce((
       select case when r.effective_ms <= log_now() then 'in_force' else 'logged' end

@@ -29,8 +29,7 @@ create table staff_session_log (
 
 -- ## Functions
 
-create or replace function staff_session_log_keep() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function staff_session_log_keep() returns trigger language plpgsql security definer as $$
 begin
   if tg_op = 'INSERT' then
     insert into staff_session_log (id, staff_id, began_at) values (new.id, new.staff_id, new.created_at);
@@ -46,8 +45,7 @@ create or replace trigger staff_session_log_keep after insert or delete on staff
 -- Begins a session, records the login, and deletes expired sessions of the same account. The transaction acts under the new
 -- session from here on, because the setting names it. Raises ONE_TIME_EXPIRED for a one-time password of more than a day.
 create or replace function staff_session_begin(_token_hash bytea, _staff bigint, _is_strong boolean, _user_agent text,
-  _address inet) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _address inet) returns void language plpgsql security definer as $$
 begin
   perform from staff where id = _staff and is_active for share;
   if not found then perform refuse('ROLE_MISSING', format('staff %s may not log in', _staff)); end if;
@@ -65,8 +63,7 @@ end $$;
 
 -- Returns the session of a token, if it is alive. Its last use is recorded at most once a minute.
 create or replace function staff_session_look(_token_hash bytea, out id bigint, out staff_id bigint, out is_proved boolean,
-  out is_strong boolean, out proved_until_ms bigint) returns setof record
-language plpgsql security definer set search_path = public, pg_temp as $$
+  out is_strong boolean, out proved_until_ms bigint) returns setof record language plpgsql security definer as $$
 begin
   return query select s.id, s.staff_id, s.proved_until > now(), s.is_strong, ms_of(s.proved_until)
   from staff_sessions s join staff f on f.id = s.staff_id
@@ -80,7 +77,7 @@ end $$;
 
 -- Records a step-up (`_is_proved`) or a second factor (`_is_strong`). Returns proved_until in Unix milliseconds.
 create or replace function staff_session_show(_token_hash bytea, _is_proved boolean, _is_strong boolean) returns bigint
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer as $$
   update staff_sessions set is_strong = is_strong or _is_strong,
     proved_until = case when _is_proved then now() + interval '15 minutes' else proved_until end
   where token_hash = _token_hash returning ms_of(proved_until)
@@ -89,7 +86,7 @@ $$;
 -- Ends sessions of the member of staff to whom the token belongs: session `_id` (null: the token's own), or with `_others` all
 -- but the token's own.
 create or replace function staff_session_end(_token_hash bytea, _id bigint, _others boolean) returns void
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer as $$
   delete from staff_sessions s using staff_sessions own
   where own.token_hash = _token_hash and s.staff_id = own.staff_id
     and case when _others then s.id <> own.id else s.id = coalesce(_id, own.id) end

@@ -10,8 +10,7 @@
 -- unlink a customer account. Returns the id of the proposal. `_role` is for grant and revoke, `_customer` for link and unlink;
 -- else both are null. The password of a reset is not part of the content, because it is made when the reset is carried out.
 create or replace function staff_propose(_by bigint, _kind text, _staff bigint, _role text, _customer bigint default null)
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns bigint language plpgsql security definer as $$
 declare
   _content jsonb := jsonb_build_object('change', _kind, 'staff', _staff, 'role', _role::staff_role, 'customer', _customer);
   _holds boolean := exists (select from staff_roles r where r.staff_id = _staff and r.role = _role);
@@ -38,8 +37,7 @@ end $$;
 
 -- Creates an account and returns its id. It is off and has no roles. The function also proposes to turn it on.
 create or replace function staff_create(_by bigint, _account text, _display_name text, _person text, _password_hash text)
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+returns bigint language plpgsql security definer as $$
 declare
   _id bigint;
 begin
@@ -53,8 +51,7 @@ begin
 end $$;
 
 -- Ends all sessions of an account, on every process, because no process caches sessions.
-create or replace function staff_end_sessions(_staff bigint) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function staff_end_sessions(_staff bigint) returns void language sql security definer as $$
   delete from staff_sessions where staff_id = _staff
 $$;
 
@@ -66,8 +63,7 @@ language sql set search_path = public, pg_temp as $$
 $$;
 
 -- Refuses when fewer than two people are active administrators. The caller has locked the rows of all administrators.
-create or replace function demand_administrators() returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_administrators() returns void language plpgsql as $$
 begin
   if (select count(distinct s.person) from staff s join staff_roles r on r.staff_id = s.id
       where r.role = 'administrator' and s.is_active) < 2 then
@@ -76,15 +72,14 @@ begin
 end $$;
 
 -- Locks all administrators, so that two who are turned off at the same time are counted one after the other.
-create or replace function check_staff_change(_by bigint, _p proposals) returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function check_staff_change(_by bigint, _p proposals) returns void language plpgsql as $$
 begin
   perform from staff where id in (_by, _p.about_staff) or side = 'administration' order by id for update;
 end $$;
 
 -- `_password_hash` is the new password of a reset.
 create or replace function carry_out_staff_change(_by bigint, _p proposals, _password_hash text) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 declare
   _staff bigint := _p.about_staff;
   _role text := _p.content ->> 'role';
@@ -129,7 +124,7 @@ $$;
 -- Turns an account off at once, by one administrator, because it only takes rights away. Turning it on again takes two. Turning
 -- off an administrator also takes two (kind turn_off); otherwise one could turn off all others and be left with all rights.
 create or replace function staff_disable(_by bigint, _staff bigint, _reason text) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   perform demand_role(_by, 'administrator');
   if (select count(distinct person) from staff where id in (_by, _staff)) < 2 then
@@ -148,8 +143,7 @@ end $$;
 -- Creates an account with a role, without four eyes: for the first administrators and the demo's staff. Only the database's owner
 -- may call it.
 create or replace function staff_install(_account text, _display_name text, _password_hash text, _role text, _is_demo boolean)
-returns bigint
-language plpgsql set search_path = public, pg_temp as $$
+returns bigint language plpgsql as $$
 declare
   _id bigint;
 begin

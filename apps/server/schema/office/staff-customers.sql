@@ -16,13 +16,12 @@ create table staff_customers (
 -- ## Functions
 
 create or replace function is_own_customer(_staff bigint, _customer bigint) returns boolean
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   select exists (
     select from staff s join staff_customers c on c.person = s.person where s.id = _staff and c.customer_id = _customer)
 $$;
 
-create or replace function demand_not_own(_staff bigint, _customer bigint) returns void
-stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_not_own(_staff bigint, _customer bigint) returns void stable language plpgsql as $$
 begin
   if is_own_customer(_staff, _customer) then
     perform refuse('ABOUT_ONESELF', format('customer %s is staff %s themselves', _customer, _staff));
@@ -31,7 +30,7 @@ end $$;
 
 -- Returns the customer whom a subject of four eyes is about; null: it is not about a customer.
 create or replace function about_customer(_kind text, _subject bigint) returns bigint
-stable language plpgsql security definer set search_path = public, pg_temp as $$
+stable language plpgsql security definer as $$
 begin
   return case
     when _kind in ('deposit', 'deposit_differing') then (select customer_id from deposit_requests where id = _subject)
@@ -42,7 +41,7 @@ end $$;
 -- Declares one's own customer account. It takes effect at once, because it only takes rights away. Removing the link takes two
 -- administrators (a proposal to unlink it). Also refuses an inactive account with NOTHING_NEW.
 create or replace function staff_declare_customer(_by bigint, _customer bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   insert into staff_customers (person, customer_id, declared_by)
     select s.person, _customer, s.id from staff s where s.id = _by and s.is_active on conflict do nothing;

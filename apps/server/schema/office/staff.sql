@@ -91,15 +91,13 @@ create index staff_login_events_by_staff on staff_login_events (staff_id, id);
 -- ## Functions
 
 -- Whether the account is active and has the role. A role that is still held counts here; see demand_usable.
-create or replace function staff_may(_staff bigint, _role text) returns boolean
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function staff_may(_staff bigint, _role text) returns boolean stable language sql security definer as $$
   select exists (select from staff s join staff_roles r on r.staff_id = s.id
     where s.id = _staff and s.is_active and r.role = _role)
 $$;
 
 -- Raises ROLE_MISSING unless the account is active and has one of the roles.
-create or replace function demand_role(_staff bigint, variadic _roles text[]) returns void
-stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_role(_staff bigint, variadic _roles text[]) returns void stable language plpgsql as $$
 begin
   if not exists (select from unnest(_roles) r where staff_may(_staff, r)) then
     perform refuse('ROLE_MISSING', format('staff %s is none of %s', _staff, _roles));
@@ -108,8 +106,7 @@ end $$;
 
 -- As demand_role, and raises APPROVER_TOO_NEW while the role is held, so that a person who has just got access to an account
 -- can't use its powers yet. The caller acts as this member of staff, so the function also checks their session (acting_session).
-create or replace function demand_usable(_staff bigint, _role text) returns void
-stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function demand_usable(_staff bigint, _role text) returns void stable language plpgsql as $$
 begin
   perform demand_role(_staff, _role);
   if (select usable_from > now() from staff_roles where staff_id = _staff and role = _role) then

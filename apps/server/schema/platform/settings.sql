@@ -17,21 +17,18 @@ insert into house_settings default values;
 
 -- ## Functions
 
-create or replace function hold_interval() returns interval
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function hold_interval() returns interval stable language sql security definer as $$
   select make_interval(secs => hold_seconds) from house_settings
 $$;
 
 -- Ids of enabled deposit channels of the demo. Their address or account number begins with DEMO-, so nothing can be paid to them.
-create or replace function demo_channels_on() returns setof bigint
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function demo_channels_on() returns setof bigint stable language sql security definer as $$
   select c.id from current_channels() c where c.is_enabled and coalesce(c.address, c.bank ->> 'accountNumber') like 'DEMO-%'
 $$;
 
 -- Raises DEMO_CHANNEL if a channel of the demo is enabled in live mode, because customers would see an address that can't be
 -- paid. One trigger checks a change of the mode, the other every new version of a channel.
-create or replace function refuse_demo_channels() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function refuse_demo_channels() returns trigger language plpgsql security definer as $$
 declare
   _on text := (select string_agg(id::text, ', ' order by id) from demo_channels_on() id);
 begin

@@ -120,8 +120,7 @@ insert into canned_answers (title, texts) values
 
 -- Returns the seconds that the customer has to wait before the next message; 0: none. The limits are 30 messages a minute and 20
 -- pictures an hour.
-create or replace function chat_wait(_customer bigint, _is_picture boolean) returns int
-stable language sql security definer set search_path = public, pg_temp as $$
+create or replace function chat_wait(_customer bigint, _is_picture boolean) returns int stable language sql security definer as $$
   select coalesce(greatest(0, ceil(extract(epoch from max(f.free_at) - clock_timestamp()))), 0)::int from (
     (select m.at + interval '1 minute' as free_at from chat_messages m
       where m.customer_id = _customer and m.staff_id is null order by m.place desc offset 29 limit 1)
@@ -133,9 +132,7 @@ $$;
 
 -- Adds a message at the end of the conversation. The caller holds the lock on the conversation's row.
 create or replace function chat_add(_customer bigint, _staff bigint, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea,
-  _input_index bytea)
-returns chat_messages
-language plpgsql set search_path = public, pg_temp as $$
+  _input_index bytea) returns chat_messages language plpgsql as $$
 declare
   _message chat_messages;
   _move bigint := nextval('chat_moves');
@@ -164,7 +161,7 @@ end $$;
 -- error.
 create or replace function chat_send(_token_hash bytea, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea,
   _input_index bytea, _also bytea[], out message_id bigint, out refused text, out wait_seconds int)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
   _known chat_messages;
@@ -190,7 +187,7 @@ end $$;
 -- Records that messages up to `_place` have reached the customer's app, or with `_is_read` that the customer has read them. Marks
 -- never go back.
 create or replace function chat_mark(_token_hash bytea, _place int, _is_read boolean) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
 begin
@@ -203,8 +200,7 @@ begin
 end $$;
 
 -- Records that the customer is typing, at most once a second.
-create or replace function chat_typing(_token_hash bytea) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function chat_typing(_token_hash bytea) returns void language sql security definer as $$
   update chats set customer_typing_at = now() where customer_id = session_customer(_token_hash, false)
     and (customer_typing_at is null or customer_typing_at < now() - interval '1 second')
 $$;
@@ -214,8 +210,7 @@ create or replace function chat_claim_time() returns interval immutable language
 
 -- Locks the conversation's row and returns it, after checking that the member of staff may work on it. With `_as_mine` it refuses
 -- while another one's claim lasts (CHAT_CLAIMED).
-create or replace function chat_for_staff(_staff bigint, _customer bigint, _as_mine boolean) returns chats
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function chat_for_staff(_staff bigint, _customer bigint, _as_mine boolean) returns chats language plpgsql as $$
 declare
   _row chats;
 begin
@@ -230,8 +225,7 @@ begin
 end $$;
 
 -- Claims the conversation, or renews the claim. A new claim is sent to the customer, who sees who serves them.
-create or replace function chat_claim(_staff bigint, _customer bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function chat_claim(_staff bigint, _customer bigint) returns void language plpgsql security definer as $$
 declare
   _row chats := chat_for_staff(_staff, _customer, true);
 begin
@@ -242,8 +236,7 @@ begin
   end if;
 end $$;
 
-create or replace function chat_release(_staff bigint, _customer bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function chat_release(_staff bigint, _customer bigint) returns void language plpgsql security definer as $$
 declare
   _row chats := chat_for_staff(_staff, _customer, true);
 begin
@@ -255,7 +248,7 @@ end $$;
 
 -- Gives the conversation to a colleague of support, who gets the claim.
 create or replace function chat_hand_over(_staff bigint, _customer bigint, _to bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _row chats := chat_for_staff(_staff, _customer, true);
 begin
@@ -271,9 +264,7 @@ end $$;
 -- Stores an answer, once per member of staff and key, and claims the conversation for its author. Returns the message's id. A
 -- retry with the same content returns the stored answer, even if another one has the conversation by then.
 create or replace function chat_answer(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea,
-  _input_index bytea, _also bytea[])
-returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+  _input_index bytea, _also bytea[]) returns bigint language plpgsql security definer as $$
 declare
   _known chat_messages;
 begin
@@ -291,7 +282,7 @@ end $$;
 
 -- Stores a note, once per member of staff and key. A retry has no effect.
 create or replace function chat_note(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   perform chat_for_staff(_staff, _customer, false);
   insert into chat_notes (id, customer_id, staff_id, sealed, key_hash) values (_id, _customer, _staff, _sealed, _key_hash)
@@ -301,7 +292,7 @@ end $$;
 
 -- Records that staff have read up to `_place`. The customer sees this as read marks.
 create or replace function chat_seen(_staff bigint, _customer bigint, _place int) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   perform chat_for_staff(_staff, _customer, false);
   update chats c set staff_read = least(_place, c.last_place)
@@ -309,8 +300,7 @@ begin
   if found then perform pg_notify('chat', _customer || ':'); end if;
 end $$;
 
-create or replace function chat_staff_typing(_staff bigint, _customer bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function chat_staff_typing(_staff bigint, _customer bigint) returns void language plpgsql security definer as $$
 declare
   _row chats := chat_for_staff(_staff, _customer, true);
 begin
@@ -321,7 +311,7 @@ end $$;
 
 -- Writes a canned answer and returns its id; `_id` null: a new one. An unknown `_id` is refused with CHAT_NOT_FOUND.
 create or replace function canned_set(_staff bigint, _id bigint, _title text, _texts jsonb) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _done bigint;
 begin
@@ -338,8 +328,7 @@ begin
   return _done;
 end $$;
 
-create or replace function canned_remove(_staff bigint, _id bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function canned_remove(_staff bigint, _id bigint) returns void language plpgsql security definer as $$
 begin
   perform demand_usable(_staff, 'support');
   delete from canned_answers where id = _id;

@@ -18,7 +18,7 @@ create table minute_incomes (
 -- hold more than their share of what bounds the house: an order's income is below its stake, so that nobody else can exceed it.
 create or replace function orders_own_incomes(_customers bigint[], _now_ms bigint)
 returns table (customer_id bigint, asset_id smallint, product_id smallint, minute_ms bigint, income bigint)
-language plpgsql stable set search_path = public, pg_temp
+language plpgsql stable
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   if _customers is null then return; end if;
@@ -54,7 +54,7 @@ create or replace function orders_judge(
   _minutes smallint[], _opens bigint[], _not_after bigint[], _stakes bigint[], _available bigint[],
   inout faults text[], inout bounds bigint[],
   out rules bigint[], out rates smallint[], out incomes bigint[], out opens bigint[], out settles bigint[]
-) language plpgsql set search_path = public, pg_temp
+) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off set enable_nestloop = off as $$
 declare
   _is_log_alive boolean := _log.holder is not null and _now_ms - log_shown_ms(_log.size) <= 500;
@@ -138,8 +138,7 @@ end $$;
 create or replace function orders_own_left(
   _now_ms bigint, _customers bigint[], _products smallint[], _assets smallint[], _stakes bigint[], _held bigint[],
   _settles bigint[], _faults text[]
-) returns bigint[]
-language plpgsql stable set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+) returns bigint[] language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 declare
   -- By the asset's id.
   _most bigint[] := array(
@@ -174,7 +173,7 @@ end $$;
 create or replace function orders_judge_together(
   _now_ms bigint, _customers bigint[], _products smallint[], _assets smallint[], _stakes bigint[], _held bigint[],
   _settles bigint[], _rates smallint[], _incomes bigint[], inout faults text[], inout bounds bigint[]
-) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   _own_left bigint[] := orders_own_left(_now_ms, _customers, _products, _assets, _stakes, _held, _settles, faults);
   -- What is promised so far, by the numbers of assets, of products and of groups in a minute.
@@ -237,9 +236,7 @@ end $$;
 -- exceed what the house may lose in a minute with a product or a group, or has at all.
 create or replace function orders_demand_exposure(
   _products smallint[], _assets smallint[], _settles bigint[], _incomes bigint[], _faults text[]
-) returns void
-language plpgsql set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
+) returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
 declare
   _is_beyond boolean;
 begin

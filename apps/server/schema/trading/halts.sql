@@ -20,8 +20,7 @@ create unique index trading_halts_open on trading_halts ((true)) where lifted_at
 
 -- Halts new orders and returns the id of the halt. The update of the head waits for the batch that is being placed, and every
 -- later batch sees the halt.
-create or replace function trading_halt(_by bigint, _reason text) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function trading_halt(_by bigint, _reason text) returns bigint language plpgsql security definer as $$
 declare
   _id bigint;
 begin
@@ -37,7 +36,7 @@ end $$;
 
 -- Proposes to lift a halt. A newer proposal replaces an earlier one. Returns the hash of the content to be approved.
 create or replace function trading_propose_lift(_by bigint, _id bigint, _note text) returns bytea
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _p proposals;
 begin
@@ -50,8 +49,7 @@ begin
 end $$;
 
 -- Returns the id of the proposal to lift an open halt. Raises CHANGE_NOT_FOUND or NOTHING_PROPOSED.
-create or replace function trading_lift_proposed(_halt bigint) returns bigint
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function trading_lift_proposed(_halt bigint) returns bigint language plpgsql as $$
 declare
   _h trading_halts;
 begin
@@ -62,14 +60,12 @@ begin
 end $$;
 
 -- Waits for a batch that is being placed.
-create or replace function check_halt_lift() returns void
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function check_halt_lift() returns void language plpgsql as $$
 begin
   perform from placement_head for update;
 end $$;
 
-create or replace function carry_out_halt_lift(_p proposals) returns jsonb
-language plpgsql set search_path = public, pg_temp as $$
+create or replace function carry_out_halt_lift(_p proposals) returns jsonb language plpgsql as $$
 begin
   update trading_halts set lifted_at = now() where lift_id = _p.id and lifted_at is null;
   if not found then perform refuse('CHANGE_NOT_FOUND', format('no open halt %s', _p.subject)); end if;

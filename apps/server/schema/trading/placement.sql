@@ -186,7 +186,7 @@ create or replace function orders_place(
   _directions smallint[], _stakes bigint[], _not_after bigint[], _opens bigint[], _asked bytea[],
   _seen_sizes bigint[], _seen_roots bytea[]
 ) returns json
-language plpgsql security definer set search_path = public, pg_temp
+language plpgsql security definer
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
 declare
   _customers bigint[]; _sessions bigint[]; _available bigint[]; _held bigint[]; _faults text[]; _known record; _bounds bigint[];
@@ -283,8 +283,7 @@ end $$;
 -- stakes by a transfer that has the root as its hash. Raises BATCH_MISMATCH for any other batch. At the end it reads the clock
 -- again. It raises BATCH_LATE if the acceptance is more than 500 ms away.
 create or replace function orders_seal(_batch bigint, _root bytea, _leaves bytea, _signed text) returns void
-language plpgsql security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _at_ms bigint; _ids bigint[]; _customers bigint[]; _assets smallint[]; _stakes bigint[];
 begin
@@ -307,8 +306,7 @@ end $$;
 
 -- Trigger at commit: a transaction that placed a batch can't commit before it seals the batch. So there is no order without a
 -- stake and a signed acceptance.
-create or replace function order_batches_demand_seal() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function order_batches_demand_seal() returns trigger language plpgsql security definer as $$
 begin
   if exists (select from order_batches where number = new.number and signed is null) then
     perform refuse('BATCH_MISMATCH', 'a placement batch was not sealed');

@@ -43,7 +43,7 @@ create or replace function alerts_at_most() returns int immutable language sql a
 -- Adds an alert; its direction follows from the last logged price. The lock on the head keeps the engine from passing the alert's
 -- first entries before the alert is committed. `refused` is the name of the refusal, or null.
 create or replace function alert_add(_token_hash bytea, _product smallint, _mark bigint, out alert_id bigint, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
   _price bigint;
@@ -66,8 +66,7 @@ begin
   values (_customer, _product, sign(_mark - _price), _mark, _from) returning id into alert_id;
 end $$;
 
-create or replace function alert_remove(_token_hash bytea, _id bigint, out refused text)
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function alert_remove(_token_hash bytea, _id bigint, out refused text) language plpgsql security definer as $$
 declare
   _customer bigint := session_customer(_token_hash, false);
 begin
@@ -82,8 +81,7 @@ end $$;
 -- the alerts by their index; the tick is searched only for these. Returns the number of alerts fired and whether entries are
 -- left.
 create or replace function alerts_fire(_limit int, out told int, out is_more boolean)
-language plpgsql security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _from bigint; _size bigint; _row record;
 begin

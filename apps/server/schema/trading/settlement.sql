@@ -105,8 +105,7 @@ end $$;
 -- no later close makes it worse, or gives it other prices.
 create or replace function orders_outcomes(_ids bigint[]) returns table (
   id bigint, result smallint, void_reason text, open_index bigint, open_price bigint, settle_index bigint, settle_price bigint
-) language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+) language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
   return query
   select o.id, case c.by when 'prices' then p.result when 'unfixed' then 1 else 0 end::smallint,
@@ -151,9 +150,7 @@ end $$;
 create or replace function orders_settle(
   _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_prices bigint[], _settle_indexes bigint[], _settle_prices bigint[]
-) returns void
-language plpgsql security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+) returns void language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _reasons constant text[] := '{not_logged,no_price}';
   _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[]; _samples bigint[]; _wrong bigint;
@@ -205,7 +202,7 @@ end $$;
 -- missing, at most `_limit` of them. Nothing is ever taken back, and no order is corrected twice by one close. Returns how many
 -- were corrected; null if no fix is left to look at.
 create or replace function orders_correct(_limit int) returns int
-language plpgsql security definer set search_path = public, pg_temp
+language plpgsql security definer
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off as $$
 declare
   _fix logged_fixes; _ids bigint[]; _owners bigint[]; _assets smallint[]; _more bigint[]; _before smallint[];
@@ -248,8 +245,7 @@ end $$;
 
 -- Records that the openings of all batches up to this one are decided. Batches that are not placed yet never count. An order that
 -- is passed over is left to its settlement.
-create or replace function orders_opened(_batch bigint) returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function orders_opened(_batch bigint) returns void language sql security definer as $$
   update settlement_head s set opened_batch = greatest(s.opened_batch, least(_batch, p.next_batch - 1)) from placement_head p
 $$;
 
@@ -257,8 +253,7 @@ $$;
 -- settle before a time were accepted before it, but their batch may commit late. So the mark passes a time only when no batch
 -- accepted before it can still commit. That holds at once if the placement head is not locked. Otherwise it holds when the batch
 -- has committed that was the next one when the time was noted.
-create or replace function orders_advance_settlement() returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function orders_advance_settlement() returns void language plpgsql security definer as $$
 declare
   _is_idle boolean;
   _until bigint;

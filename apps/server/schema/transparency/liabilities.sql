@@ -54,7 +54,7 @@ alter table liability_levels alter column nodes set storage external;
 -- Returns what is owed to each customer in one asset at a head of the ledger, where it is not zero: the balances of this snapshot
 -- less all later movements.
 create or replace function liabilities_at(_asset smallint, _head bigint) returns table (customer_id bigint, amount bigint)
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   with later as materialized (
     select t.id from ledger.transfers t where t.xid >= (select upto from public_heads where number = _head)
   ), moved as (
@@ -77,8 +77,7 @@ $$;
 create or replace function liabilities_keep(
   _date date, _asset smallint, _head bigint, _total numeric, _root bytea, _depth smallint, _customers bigint[], _places int[],
   _nonces bytea[], _amounts bigint[], _levels bytea[]
-) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+) returns void language plpgsql security definer as $$
 begin
   if current_setting('transaction_isolation') <> 'repeatable read' then
     perform refuse('INVALID_REASON', 'what is owed is taken in one snapshot');
@@ -106,7 +105,7 @@ end $$;
 -- Returns the assets that have no tree for today (UTC), with the newest head that was taken today and is logged. There are none
 -- before there is such a head.
 create or replace function liabilities_due() returns table (date date, asset_id smallint, head bigint)
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   select h.day, a.id, h.number from ledger.assets a cross join (
     select number, (now() at time zone 'utc')::date as day from public_heads
     where entry_index is not null and (taken_at at time zone 'utc')::date = (now() at time zone 'utc')::date
@@ -117,7 +116,7 @@ $$;
 
 -- Returns at most 16 roots that are not in the log yet, as texts of log entries.
 create or replace function liabilities_owed() returns table (date date, asset_id smallint, entry text)
-stable language sql security definer set search_path = public, pg_temp as $$
+stable language sql security definer as $$
   select d.date, d.asset_id, format('liabilities|4|%s|%s|%s|%s|%s|%s', d.date, ms_of(d.taken_at),
     a.code, round(d.total * (10::numeric ^ (-a.scale)), a.scale), encode(d.root, 'hex'), encode(h.ledger_head, 'hex'))
   from liability_days d join ledger.assets a on a.id = d.asset_id join public_heads h on h.number = d.head
@@ -127,7 +126,7 @@ $$;
 -- Records the index of a root's log entry, in the transaction that appends it. Raises LOG_MOVED if this entry is not at that
 -- index.
 create or replace function liabilities_logged(_date date, _asset smallint, _index bigint) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer as $$
 begin
   update liability_days d set entry_index = _index
   where d.date = _date and d.asset_id = _asset and d.entry_index is null and exists (
@@ -137,8 +136,7 @@ begin
 end $$;
 
 -- Deletes trees that are older than 31 days. Their roots stay, here and in the log.
-create or replace function liabilities_tidy() returns void
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function liabilities_tidy() returns void language sql security definer as $$
   delete from liability_levels where date < (now() at time zone 'utc')::date - 31;
   delete from liability_leaves where date < (now() at time zone 'utc')::date - 31;
 $$;

@@ -125,8 +125,7 @@ $$;
 
 -- Counts facts that have become final: at most the orders of an hour of settlement times, 200 000 log entries and
 -- some 2 000 refusals, which it removes. Returns true if much more is left. Advisory lock 7044 lets one process count at a time.
-create or replace function statistics_advance() returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function statistics_advance() returns boolean language plpgsql security definer as $$
 declare
   _mark statistics_mark;
   _from bigint; _until bigint; _entries bigint; _refusals bigint; _settled bigint; _size bigint; _now bigint;
@@ -222,9 +221,9 @@ begin
 end $$;
 
 -- Counts orders that a `close` made better, by their results before and what was paid on top. Those that are counted already are
--- counted anew.
+-- counted again.
 create or replace function statistics_correct(_ids bigint[], _before smallint[], _more bigint[]) returns void
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 begin
   with changed as materialized (
     select (to_timestamp(o.settles_at_ms / 1000) at time zone 'utc')::date as day, o.product_id, o.minutes, o.asset_id,
