@@ -1,5 +1,5 @@
 /** `fairtick monitor URL`: follows a server's log, checks every entry, and optionally cosigns as a witness. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -20,7 +20,6 @@ import {
   ProofDenied,
   parseCheckpoint,
   ServerTrouble,
-  type Sha256,
   SourceRecords,
   signNote,
   splitNoteText,
@@ -58,7 +57,6 @@ export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FI
 fairtick witness-key NAME FILE
   Makes a key for a witness called NAME, a name like witness.example.com, in FILE, and shows its public half.`;
 
-const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
 const EVERY_S = 10;
 /** Far within the limits of each exchange, which gets one question each time. */
 const SAMPLE_EVERY_S = 60;
@@ -88,7 +86,7 @@ export function makeWitnessKey(args: readonly string[]): number {
   if (existsSync(file)) throw new Trouble(`${file} is there already`);
   let pair: { signerKey: string; verifierKey: string };
   try {
-    pair = generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
+    pair = generateNoteKey(name, randomBytes(32), COSIGNATURE_TYPE);
   } catch (error) {
     throw new Trouble((error as Error).message);
   }
@@ -267,7 +265,7 @@ async function begin(source: LogSource, { keys, isFromNow, url }: Options): Prom
   // A full read takes later keys from the log's own `key` entries, so it starts from the first keys.
   const trusted = keys.length > 0 ? keys : shown;
   const first = isFromNow ? await currentKeys(source, trusted) : firstKeys(trusted, told.rotations);
-  return beginMonitor(source, { origin: told.origin, keys: first, isFromNow }, nodeSha256);
+  return beginMonitor(source, { origin: told.origin, keys: first, isFromNow });
 }
 
 const nameOf = (key: string): string => key.slice(0, key.indexOf('+'));
@@ -277,7 +275,6 @@ async function currentKeys(source: LogSource, trusted: readonly string[]): Promi
   const { keys } = await followLogKeys(
     source,
     trusted.map((key) => ({ key })),
-    nodeSha256,
   );
   return keys.flatMap(({ key, until }) => (until === null ? [key] : []));
 }
@@ -321,7 +318,7 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
     options.sampling?.offer(entry, index);
   };
   const onReport = (text: string) => options.reports.say(text);
-  const { size, timeMs } = await lookOnce(source, state, { note, hash: nodeSha256, keep, onEntry, onReport });
+  const { size, timeMs } = await lookOnce(source, state, { note, keep, onEntry, onReport });
   checkTrusted(state, options.keys);
   keep(state);
   options.progress.note = note;

@@ -4,7 +4,7 @@ import { isDecimal, RATE_PLACES } from './decimal.ts';
 import { fromHex, parseWholeNumber, utf8 } from './encoding.ts';
 import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
 import { type NoteVerifier, openNote } from './note.ts';
-import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { HASH_BYTES, sha256 } from './sha256.ts';
 
 /** The first line of every acceptance, which says how to read the rest. */
 const ACCEPTANCE_FORMAT = 'fairtick-acceptance/4';
@@ -167,8 +167,7 @@ export function formatAsked(order: AskedOrder): string {
 }
 
 /** SHA-256 of {@link formatAsked}, which the acceptance repeats: whoever knows the nonce can show that the opening time was asked for. */
-export const hashAsked = (order: AskedOrder, hash: Sha256 = sha256): Uint8Array =>
-  hash(utf8(formatAsked(order)));
+export const hashAsked = (order: AskedOrder): Uint8Array => sha256(utf8(formatAsked(order)));
 
 /** An acceptance with its proof. */
 export interface SignedAcceptance {
@@ -193,7 +192,6 @@ export interface SignedAcceptance {
 export function verifyAcceptance(
   acceptance: SignedAcceptance,
   verifiers: readonly NoteVerifier[],
-  hash: Sha256 = sha256,
 ): Acceptance | null {
   const fields = parseAcceptance(acceptance.text);
   const proof = parseProof(acceptance.proof);
@@ -203,8 +201,8 @@ export function verifyAcceptance(
   if (!checkpoint?.origin.endsWith(ACCEPTANCE_ORIGIN_SUFFIX)) return null;
   const { index, size, text } = acceptance;
   if (checkpoint.size !== size) return null;
-  const leaf = leafHash(text, hash);
-  return verifyInclusion({ index, size, leaf, proof, root: checkpoint.root }, hash) ? fields : null;
+  const leaf = leafHash(text);
+  return verifyInclusion({ index, size, leaf, proof, root: checkpoint.root }) ? fields : null;
 }
 
 function parseProof(proof: readonly string[]): Uint8Array[] | null {

@@ -7,14 +7,13 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { utf8 } from './encoding.ts';
 import type { NoteSignature, NoteSigner, NoteVerifier } from './note.ts';
 import { COSIGNATURE_TYPE, parseSignerKey, parseVerifierKey, SIGNATURE_BYTES } from './note-key.ts';
-import { type Sha256, sha256 } from './sha256.ts';
 
 const TIME_BYTES = 8;
 const COSIGNATURE_BYTES = TIME_BYTES + SIGNATURE_BYTES;
 
 /** A verifier of a witness's cosignatures, for its key string (type 0x04); null when the string is no such key. */
-export function witnessVerifier(verifierKey: string, hash: Sha256 = sha256): NoteVerifier | null {
-  const key = parseVerifierKey(verifierKey, hash, COSIGNATURE_TYPE);
+export function witnessVerifier(verifierKey: string): NoteVerifier | null {
+  const key = parseVerifierKey(verifierKey, COSIGNATURE_TYPE);
   if (key === null) return null;
   return {
     name: key.name,
@@ -29,8 +28,8 @@ export function witnessVerifier(verifierKey: string, hash: Sha256 = sha256): Not
 }
 
 /** A signer that cosigns with the time `timeMs`, for a witness's signer key string; null when the string is no such key. */
-export function witnessSigner(signerKey: string, timeMs: number, hash: Sha256 = sha256): NoteSigner | null {
-  const key = parseSignerKey(signerKey, hash, COSIGNATURE_TYPE);
+export function witnessSigner(signerKey: string, timeMs: number): NoteSigner | null {
+  const key = parseSignerKey(signerKey, COSIGNATURE_TYPE);
   if (key === null) return null;
   const seconds = Math.floor(timeMs / 1000);
   return {

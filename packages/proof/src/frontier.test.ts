@@ -28,16 +28,6 @@ test('a frontier has the root of the tree over its leaves after each append', ()
   }
 });
 
-test('appending takes one hash per leaf on average', () => {
-  let calls = 0;
-  const frontier = new Frontier((data) => {
-    calls += 1;
-    return sha256(data);
-  });
-  frontier.appendMany(leaves.slice(0, 256));
-  expect(calls).toBe(255);
-});
-
 test('a frontier shares no memory with its arguments and results', () => {
   const leaf = leaves[0]!.slice();
   const frontier = new Frontier();

@@ -1,5 +1,5 @@
 import { EMPTY_ROOT, nodeHash } from './merkle.ts';
-import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { HASH_BYTES } from './sha256.ts';
 import { isTreeSize, MAX_TREE_SIZE } from './tree-size.ts';
 
 /** Called for each subtree that an append completes, leaf first. The callee may keep the hash. */
@@ -17,13 +17,7 @@ const SIZE_BYTES = 8;
 export class Frontier {
   // If bit k of the size is set, the peak of level k is at k * 32. Slots of clear bits hold stale bytes.
   readonly #slots = new Uint8Array(LEVELS * HASH_BYTES);
-  readonly #hash: Sha256;
   #size = 0;
-
-  /** An empty tree. */
-  constructor(hash: Sha256 = sha256) {
-    this.#hash = hash;
-  }
 
   /** Leaves so far. */
   get size(): number {
@@ -45,7 +39,7 @@ export class Frontier {
     // Not slice(): on a Node Buffer it shares the memory.
     onSubtree?.(0, index, new Uint8Array(leafHash));
     while (index % 2 === 1) {
-      node = nodeHash(this.#peak(level), node, this.#hash);
+      node = nodeHash(this.#peak(level), node);
       index = (index - 1) / 2;
       level += 1;
       onSubtree?.(level, index, node);
@@ -64,14 +58,14 @@ export class Frontier {
     let root: Uint8Array | null = null;
     for (const level of levelsOf(this.#size)) {
       const peak = this.#peak(level);
-      root = root === null ? peak.slice() : nodeHash(peak, root, this.#hash);
+      root = root === null ? peak.slice() : nodeHash(peak, root);
     }
     return root ?? EMPTY_ROOT.slice();
   }
 
   /** Another frontier that starts from the same tree. */
   clone(): Frontier {
-    const copy = new Frontier(this.#hash);
+    const copy = new Frontier();
     copy.#slots.set(this.#slots);
     copy.#size = this.#size;
     return copy;
@@ -92,13 +86,13 @@ export class Frontier {
    * Reads what {@link toBytes} wrote.
    * @returns null unless the size is one that a tree can have and there are exactly as many peaks as it needs
    */
-  static fromBytes(bytes: Uint8Array, hash: Sha256 = sha256): Frontier | null {
+  static fromBytes(bytes: Uint8Array): Frontier | null {
     if (bytes.length < SIZE_BYTES) return null;
     const size = Number(new DataView(bytes.buffer, bytes.byteOffset, SIZE_BYTES).getBigUint64(0));
     if (!isTreeSize(size)) return null;
     const levels = levelsOf(size).reverse();
     if (bytes.length !== SIZE_BYTES + levels.length * HASH_BYTES) return null;
-    const frontier = new Frontier(hash);
+    const frontier = new Frontier();
     frontier.#size = size;
     for (const [place, level] of levels.entries()) {
       const start = SIZE_BYTES + place * HASH_BYTES;

@@ -7,7 +7,7 @@ import {
   type Range,
   subtreesOf,
 } from './ranges.ts';
-import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { HASH_BYTES } from './sha256.ts';
 import { isTreeSize } from './tree-size.ts';
 
 /**
@@ -22,9 +22,9 @@ export interface HashReader {
  * The root of the tree over the first `size` leaves of the store.
  * @throws RangeError when `size` is no tree size, or the store gives a hash that is not 32 bytes
  */
-export async function rootAt(size: number, reader: HashReader, hash: Sha256 = sha256): Promise<Uint8Array> {
+export async function rootAt(size: number, reader: HashReader): Promise<Uint8Array> {
   if (!isTreeSize(size)) throw new RangeError(`${size} is not a tree size`);
-  return size === 0 ? EMPTY_ROOT.slice() : readRange(reader, { start: 0, end: size }, hash);
+  return size === 0 ? EMPTY_ROOT.slice() : readRange(reader, { start: 0, end: size });
 }
 
 /**
@@ -36,10 +36,9 @@ export async function inclusionProofFrom(
   reader: HashReader,
   index: number,
   size: number,
-  hash: Sha256 = sha256,
 ): Promise<Uint8Array[]> {
   assertLeafOf(index, size);
-  return Promise.all(inclusionRanges(index, size).map((range) => readRange(reader, range, hash)));
+  return Promise.all(inclusionRanges(index, size).map((range) => readRange(reader, range)));
 }
 
 /**
@@ -51,18 +50,17 @@ export async function consistencyProofFrom(
   reader: HashReader,
   oldSize: number,
   newSize: number,
-  hash: Sha256 = sha256,
 ): Promise<Uint8Array[]> {
   assertGrowth(oldSize, newSize);
   if (oldSize === 0 || oldSize === newSize) return [];
-  return Promise.all(consistencyRanges(oldSize, newSize).map((range) => readRange(reader, range, hash)));
+  return Promise.all(consistencyRanges(oldSize, newSize).map((range) => readRange(reader, range)));
 }
 
-async function readRange(reader: HashReader, range: Range, hash: Sha256): Promise<Uint8Array> {
+async function readRange(reader: HashReader, range: Range): Promise<Uint8Array> {
   const reads = subtreesOf(range).map(({ level, index }) => reader.read(level, index));
   const hashes = await Promise.all(reads);
   if (hashes.some((each) => each.length !== HASH_BYTES)) {
     throw new RangeError('a hash reader must give 32 bytes');
   }
-  return hashes.reduceRight((right, left) => nodeHash(left, right, hash));
+  return hashes.reduceRight((right, left) => nodeHash(left, right));
 }

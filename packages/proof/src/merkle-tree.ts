@@ -1,6 +1,5 @@
 import { EMPTY_ROOT, nodeHash } from './merkle.ts';
 import { assertLeafOf } from './ranges.ts';
-import { type Sha256, sha256 } from './sha256.ts';
 
 /**
  * A whole Merkle tree in memory, level by level: each hash is computed once, and a proof only reads. It suits a batch in which
@@ -13,12 +12,12 @@ export class MerkleTree {
   readonly #levels: readonly (readonly Uint8Array[])[];
 
   /** @param leafHashes 32 bytes each */
-  constructor(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256) {
+  constructor(leafHashes: readonly Uint8Array[]) {
     this.size = leafHashes.length;
     const levels = [leafHashes];
     let level = leafHashes;
     while (level.length > 1) {
-      level = parentsOf(level, hash);
+      level = parentsOf(level);
       levels.push(level);
     }
     this.#levels = levels;
@@ -52,12 +51,12 @@ export class MerkleTree {
   }
 }
 
-function parentsOf(level: readonly Uint8Array[], hash: Sha256): Uint8Array[] {
+function parentsOf(level: readonly Uint8Array[]): Uint8Array[] {
   const parents: Uint8Array[] = [];
   for (let at = 0; at < level.length; at += 2) {
     const left = level[at] as Uint8Array;
     const right = level[at + 1];
-    parents.push(right ? nodeHash(left, right, hash) : left);
+    parents.push(right ? nodeHash(left, right) : left);
   }
   return parents;
 }

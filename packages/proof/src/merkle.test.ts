@@ -169,24 +169,6 @@ describe('hashing', () => {
     expect(() => nodeHash(new Uint8Array(32), new Uint8Array(33))).toThrow(RangeError);
     expect(() => rootOf([new Uint8Array(31)])).toThrow(RangeError);
   });
-
-  test('a hash function that is passed is used for every hash', () => {
-    let calls = 0;
-    const counting = (data: Uint8Array) => {
-      calls += 1;
-      return sha256(data);
-    };
-    const hashes = INPUTS.map((input) => leafHash(bytes(input), counting));
-    expect(calls).toBe(8);
-    expect(toHex(rootOf(hashes, counting))).toBe(ROOTS[8]);
-    expect(calls).toBe(15);
-    const proof = inclusionProof(hashes, 0, counting);
-    const before = calls;
-    expect(
-      verifyInclusion({ index: 0, size: 8, leaf: leaves[0]!, proof, root: rootAtSize(8) }, counting),
-    ).toBe(true);
-    expect(calls).toBe(before + 3);
-  });
 });
 
 describe('no proof exists for', () => {

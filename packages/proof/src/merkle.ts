@@ -7,7 +7,7 @@ import {
   type Range,
   splitPoint,
 } from './ranges.ts';
-import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { HASH_BYTES, sha256 } from './sha256.ts';
 import { isTreeSize } from './tree-size.ts';
 
 /** Longest possible proof, in hashes: one per level, and one more for a consistency proof. */
@@ -18,7 +18,7 @@ export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array(0));
 
 const encoder = new TextEncoder();
 // Inputs are assembled in these two buffers, because one allocation per hash costs as much as the hash itself. This is safe
-// because the contract of Sha256 requires a synchronous function that keeps nothing.
+// because sha256 keeps nothing.
 const LEAF_INPUT = new Uint8Array(4096);
 const NODE_INPUT = new Uint8Array(1 + 2 * HASH_BYTES);
 LEAF_INPUT[0] = 0x00;
@@ -29,13 +29,13 @@ NODE_INPUT[0] = 0x01;
  * @param entry bytes, or a string that is hashed as UTF-8
  * @throws RangeError for a string with a lone surrogate, which has no UTF-8: two such strings would share a leaf
  */
-export function leafHash(entry: Uint8Array | string, hash: Sha256 = sha256): Uint8Array {
-  if (typeof entry !== 'string') return hash(prefixed(entry));
+export function leafHash(entry: Uint8Array | string): Uint8Array {
+  if (typeof entry !== 'string') return sha256(prefixed(entry));
   if (!isWellFormed(entry)) throw new RangeError('a log entry must be well-formed Unicode');
   // UTF-8 takes at most three bytes for each UTF-16 code unit.
-  if (entry.length * 3 >= LEAF_INPUT.length) return hash(prefixed(utf8(entry)));
+  if (entry.length * 3 >= LEAF_INPUT.length) return sha256(prefixed(utf8(entry)));
   const { written } = encoder.encodeInto(entry, LEAF_INPUT.subarray(1));
-  return hash(LEAF_INPUT.subarray(0, 1 + written));
+  return sha256(LEAF_INPUT.subarray(0, 1 + written));
 }
 
 function prefixed(entry: Uint8Array): Uint8Array {
@@ -49,21 +49,21 @@ function prefixed(entry: Uint8Array): Uint8Array {
  * The hash of an inner node: SHA-256(0x01 ‖ left ‖ right) (RFC 9162, section 2.1.1).
  * @throws RangeError when a child is not 32 bytes
  */
-export function nodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array {
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   if (left.length !== HASH_BYTES || right.length !== HASH_BYTES) {
     throw new RangeError('the children of a node must be 32 bytes each');
   }
   NODE_INPUT.set(left, 1);
   NODE_INPUT.set(right, 1 + HASH_BYTES);
-  return hash(NODE_INPUT);
+  return sha256(NODE_INPUT);
 }
 
 /** The Merkle tree hash over a list of leaf hashes: MTH(D_n) of RFC 9162, section 2.1.1. */
-export function rootOf(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
-  return rangeRoot(leafHashes, { start: 0, end: leafHashes.length }, hash);
+export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
+  return rangeRoot(leafHashes, { start: 0, end: leafHashes.length });
 }
 
-function rangeRoot(leafHashes: readonly Uint8Array[], range: Range, hash: Sha256): Uint8Array {
+function rangeRoot(leafHashes: readonly Uint8Array[], range: Range): Uint8Array {
   const { start, end } = range;
   if (start === end) return EMPTY_ROOT.slice();
   if (end - start === 1) {
@@ -72,8 +72,8 @@ function rangeRoot(leafHashes: readonly Uint8Array[], range: Range, hash: Sha256
     return leaf;
   }
   const middle = start + splitPoint(end - start);
-  const left = rangeRoot(leafHashes, { start, end: middle }, hash);
-  return nodeHash(left, rangeRoot(leafHashes, { start: middle, end }, hash), hash);
+  const left = rangeRoot(leafHashes, { start, end: middle });
+  return nodeHash(left, rangeRoot(leafHashes, { start: middle, end }));
 }
 
 /**
@@ -81,13 +81,9 @@ function rangeRoot(leafHashes: readonly Uint8Array[], range: Range, hash: Sha256
  * Hashes the whole tree: for a large log, keep its subtrees and read them.
  * @throws RangeError when there is no such leaf
  */
-export function inclusionProof(
-  leafHashes: readonly Uint8Array[],
-  index: number,
-  hash: Sha256 = sha256,
-): Uint8Array[] {
+export function inclusionProof(leafHashes: readonly Uint8Array[], index: number): Uint8Array[] {
   assertLeafOf(index, leafHashes.length);
-  return inclusionRanges(index, leafHashes.length).map((range) => rangeRoot(leafHashes, range, hash));
+  return inclusionRanges(index, leafHashes.length).map((range) => rangeRoot(leafHashes, range));
 }
 
 /**
@@ -96,15 +92,11 @@ export function inclusionProof(
  * extends.
  * @throws RangeError when `oldSize` is not a size from 0 to the number of leaves
  */
-export function consistencyProof(
-  leafHashes: readonly Uint8Array[],
-  oldSize: number,
-  hash: Sha256 = sha256,
-): Uint8Array[] {
+export function consistencyProof(leafHashes: readonly Uint8Array[], oldSize: number): Uint8Array[] {
   const newSize = leafHashes.length;
   assertGrowth(oldSize, newSize);
   if (oldSize === 0 || oldSize === newSize) return [];
-  return consistencyRanges(oldSize, newSize).map((range) => rangeRoot(leafHashes, range, hash));
+  return consistencyRanges(oldSize, newSize).map((range) => rangeRoot(leafHashes, range));
 }
 
 /** The statement that an inclusion proof proves. `leaf` is a leaf hash; all hashes are 32 bytes. */
@@ -123,7 +115,7 @@ export interface InclusionClaim {
  * can have the same shape in trees of several sizes, and then the proof verifies for all of them.
  * @returns true only for a proof of exactly the right length that leads to the root
  */
-export function verifyInclusion(claim: InclusionClaim, hash: Sha256 = sha256): boolean {
+export function verifyInclusion(claim: InclusionClaim): boolean {
   const { index, size, leaf, proof, root } = claim;
   if (!isTreeSize(size) || !isTreeSize(index) || index >= size) return false;
   if (proof.length > MAX_PROOF_LENGTH || ![leaf, root, ...proof].every(isHash)) return false;
@@ -133,14 +125,14 @@ export function verifyInclusion(claim: InclusionClaim, hash: Sha256 = sha256): b
   for (const sibling of proof) {
     if (last === 0) return false;
     if (node % 2 === 1 || node === last) {
-      computed = nodeHash(sibling, computed, hash);
+      computed = nodeHash(sibling, computed);
       // A last node without a sibling moves up unchanged until it is a right child.
       while (node % 2 === 0 && node !== 0) {
         node /= 2;
         last = Math.floor(last / 2);
       }
     } else {
-      computed = nodeHash(computed, sibling, hash);
+      computed = nodeHash(computed, sibling);
     }
     node = Math.floor(node / 2);
     last = Math.floor(last / 2);
@@ -163,7 +155,7 @@ export interface ConsistencyClaim {
  * one. Each size must come from the same source as its root; see {@link verifyInclusion}.
  * @returns true only for a proof of exactly the right length that leads to both roots
  */
-export function verifyConsistency(claim: ConsistencyClaim, hash: Sha256 = sha256): boolean {
+export function verifyConsistency(claim: ConsistencyClaim): boolean {
   const { oldSize, oldRoot, newSize, newRoot, proof } = claim;
   if (!isTreeSize(oldSize) || !isTreeSize(newSize) || oldSize > newSize) return false;
   if (proof.length > MAX_PROOF_LENGTH || ![oldRoot, newRoot, ...proof].every(isHash)) return false;
@@ -171,11 +163,11 @@ export function verifyConsistency(claim: ConsistencyClaim, hash: Sha256 = sha256
   if (oldSize === newSize) return proof.length === 0 && equalBytes(oldRoot, newRoot);
   if (oldSize === 0) return proof.length === 0;
   if (proof.length === 0) return false;
-  return leadsToBoth(claim, hash);
+  return leadsToBoth(claim);
 }
 
 /** The loop of RFC 9162, section 2.1.4.2, for 0 < oldSize < newSize and a proof that is not empty. */
-function leadsToBoth(claim: ConsistencyClaim, hash: Sha256): boolean {
+function leadsToBoth(claim: ConsistencyClaim): boolean {
   let node = claim.oldSize - 1;
   let last = claim.newSize - 1;
   while (node % 2 === 1) {
@@ -188,14 +180,14 @@ function leadsToBoth(claim: ConsistencyClaim, hash: Sha256): boolean {
   for (const sibling of path.slice(1)) {
     if (last === 0) return false;
     if (node % 2 === 1 || node === last) {
-      oldComputed = nodeHash(sibling, oldComputed, hash);
-      newComputed = nodeHash(sibling, newComputed, hash);
+      oldComputed = nodeHash(sibling, oldComputed);
+      newComputed = nodeHash(sibling, newComputed);
       while (node % 2 === 0 && node !== 0) {
         node /= 2;
         last = Math.floor(last / 2);
       }
     } else {
-      newComputed = nodeHash(newComputed, sibling, hash);
+      newComputed = nodeHash(newComputed, sibling);
     }
     node = Math.floor(node / 2);
     last = Math.floor(last / 2);

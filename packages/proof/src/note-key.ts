@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { charactersIn, fromBase64, fromHex, hasControl, isWellFormed, toBase64, utf8 } from './encoding.ts';
-import { type Sha256, sha256 } from './sha256.ts';
+import { sha256 } from './sha256.ts';
 
 /** Bytes in an Ed25519 public key and in the seed of a private one. */
 const KEY_BYTES = 32;
@@ -43,14 +43,9 @@ export function isKeyName(name: string): boolean {
  * SHA-256(name ‖ 0x0A ‖ type ‖ public key) (C2SP signed-note, "Ed25519 signatures"; type 0x01, of cosignatures 0x04).
  * @throws RangeError for a bad name or a key that is not 32 bytes
  */
-export function keyIdOf(
-  name: string,
-  publicKey: Uint8Array,
-  hash: Sha256 = sha256,
-  type: NoteKeyType = ED25519_TYPE,
-): number {
+export function keyIdOf(name: string, publicKey: Uint8Array, type: NoteKeyType = ED25519_TYPE): number {
   assertKey(name, publicKey);
-  const digest = hash(joined(utf8(`${name}\n`), Uint8Array.of(type), publicKey));
+  const digest = sha256(joined(utf8(`${name}\n`), Uint8Array.of(type), publicKey));
   return new DataView(digest.buffer, digest.byteOffset, 4).getUint32(0);
 }
 
@@ -58,20 +53,16 @@ export function keyIdOf(
  * The verifier key string `name+hex(key id)+base64(0x01 ‖ public key)` (C2SP signed-note, "Verifier keys").
  * @throws RangeError for a bad name or a key that is not 32 bytes
  */
-export function formatVerifierKey(name: string, publicKey: Uint8Array, hash: Sha256 = sha256): string {
-  return formatKey({ name, keyId: keyIdOf(name, publicKey, hash), type: ED25519_TYPE }, publicKey);
+export function formatVerifierKey(name: string, publicKey: Uint8Array): string {
+  return formatKey({ name, keyId: keyIdOf(name, publicKey), type: ED25519_TYPE }, publicKey);
 }
 
 /** Reads a verifier key string; null when it is malformed, of another type, or its id does not fit its key. */
-export function parseVerifierKey(
-  text: string,
-  hash: Sha256 = sha256,
-  type: NoteKeyType = ED25519_TYPE,
-): VerifierKey | null {
+export function parseVerifierKey(text: string, type: NoteKeyType = ED25519_TYPE): VerifierKey | null {
   const parts = parseKey(text, type);
   if (parts === null) return null;
   const { name, keyId, key: publicKey } = parts;
-  if (keyIdOf(name, publicKey, hash, type) !== keyId || !isPoint(publicKey)) return null;
+  if (keyIdOf(name, publicKey, type) !== keyId || !isPoint(publicKey)) return null;
   return { name, keyId, publicKey };
 }
 
@@ -79,17 +70,13 @@ export function parseVerifierKey(
  * Reads a signer key string `PRIVATE+KEY+name+hex(key id)+base64(0x01 ‖ seed)`; null when it is malformed, of
  * another type, or its id does not fit its key.
  */
-export function parseSignerKey(
-  text: string,
-  hash: Sha256 = sha256,
-  type: NoteKeyType = ED25519_TYPE,
-): SignerKey | null {
+export function parseSignerKey(text: string, type: NoteKeyType = ED25519_TYPE): SignerKey | null {
   if (!text.startsWith(PRIVATE_PREFIX)) return null;
   const parts = parseKey(text.slice(PRIVATE_PREFIX.length), type);
   if (parts === null) return null;
   const { name, keyId, key: seed } = parts;
   const publicKey = ed25519.getPublicKey(seed);
-  return keyIdOf(name, publicKey, hash, type) === keyId ? { name, keyId, publicKey, seed } : null;
+  return keyIdOf(name, publicKey, type) === keyId ? { name, keyId, publicKey, seed } : null;
 }
 
 /**
@@ -100,12 +87,11 @@ export function parseSignerKey(
 export function generateNoteKey(
   name: string,
   seed: Uint8Array,
-  hash: Sha256 = sha256,
   type: NoteKeyType = ED25519_TYPE,
 ): { signerKey: string; verifierKey: string } {
   assertKey(name, seed);
   const publicKey = ed25519.getPublicKey(seed);
-  const keyId = keyIdOf(name, publicKey, hash, type);
+  const keyId = keyIdOf(name, publicKey, type);
   return {
     signerKey: PRIVATE_PREFIX + formatKey({ name, keyId, type }, seed),
     verifierKey: formatKey({ name, keyId, type }, publicKey),

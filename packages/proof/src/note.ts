@@ -3,7 +3,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { fromBase64, hasControl, isWellFormed, toBase64, utf8 } from './encoding.ts';
 import { isKeyName, parseSignerKey, parseVerifierKey, SIGNATURE_BYTES } from './note-key.ts';
-import { type Sha256, sha256 } from './sha256.ts';
 
 /** The most signature lines a note may have: every verifier must accept this many. */
 export const MAX_NOTE_SIGNATURES = 16;
@@ -47,8 +46,8 @@ export interface OpenedNote {
 }
 
 /** A signer for a signer key string, on the portable Ed25519; null when the string is no such key. */
-export function nobleSigner(signerKey: string, hash: Sha256 = sha256): NoteSigner | null {
-  const key = parseSignerKey(signerKey, hash);
+export function nobleSigner(signerKey: string): NoteSigner | null {
+  const key = parseSignerKey(signerKey);
   if (key === null) return null;
   return { name: key.name, keyId: key.keyId, sign: (message) => ed25519.sign(message, key.seed) };
 }
@@ -57,8 +56,8 @@ export function nobleSigner(signerKey: string, hash: Sha256 = sha256): NoteSigne
  * A verifier for a verifier key string, on the portable Ed25519; null when the string is no such key. It accepts only canonical
  * encodings (RFC 8032), and no public key of small order, because one signature by such a key would fit many texts.
  */
-export function nobleVerifier(verifierKey: string, hash: Sha256 = sha256): NoteVerifier | null {
-  const key = parseVerifierKey(verifierKey, hash);
+export function nobleVerifier(verifierKey: string): NoteVerifier | null {
+  const key = parseVerifierKey(verifierKey);
   if (key === null) return null;
   return {
     name: key.name,

@@ -1,7 +1,6 @@
 /** Which witnesses a verifier wants to have cosigned a checkpoint, and how many of them. */
 import { witnessVerifier } from './cosignature.ts';
 import type { NoteVerifier } from './note.ts';
-import { type Sha256, sha256 } from './sha256.ts';
 
 export interface WitnessPolicy {
   readonly witnesses: readonly NoteVerifier[];
@@ -14,7 +13,7 @@ export interface WitnessPolicy {
  * that begin with `#` say nothing.
  * @returns null for anything else, or where more are needed than there are
  */
-export function parsePolicy(text: string, hash: Sha256 = sha256): WitnessPolicy | null {
+export function parsePolicy(text: string): WitnessPolicy | null {
   const witnesses: NoteVerifier[] = [];
   let needed: number | null = null;
   for (const line of text.split('\n').map((each) => each.trim())) {
@@ -23,7 +22,7 @@ export function parsePolicy(text: string, hash: Sha256 = sha256): WitnessPolicy 
     if (more.length > 0) return null;
     if (word === 'quorum' && needed === null && /^[1-9]\d?$/.test(value)) needed = Number(value);
     else if (word === 'witness') {
-      const verifier = witnessVerifier(value, hash);
+      const verifier = witnessVerifier(value);
       if (verifier === null || witnesses.some(({ name }) => name === verifier.name)) return null;
       witnesses.push(verifier);
     } else return null;

@@ -5,7 +5,6 @@
  */
 import { fromBase64, toBase64, utf8 } from './encoding.ts';
 import { type NoteSigner, type NoteVerifier, nobleVerifier } from './note.ts';
-import { type Sha256, sha256 } from './sha256.ts';
 
 /** A key that is valid for a range of the log. */
 export interface RangedVerifier extends NoteVerifier {
@@ -43,8 +42,8 @@ export function parseKeyEntry(text: string): KeyEntry | null {
 }
 
 /** The new key, if this entry hands over from the old key: same name, and signed by the old key. Null otherwise. */
-export function handedOver(entry: KeyEntry, oldKey: string, hash: Sha256 = sha256): string | null {
-  const [before, after] = [nobleVerifier(oldKey, hash), nobleVerifier(entry.key, hash)];
+export function handedOver(entry: KeyEntry, oldKey: string): string | null {
+  const [before, after] = [nobleVerifier(oldKey), nobleVerifier(entry.key)];
   if (!before || !after || !isHandOver(before, after, entry)) return null;
   return entry.key;
 }
@@ -79,9 +78,8 @@ type Known<V> = V & { readonly sizes: { readonly from: number; readonly until: n
 export function followKeys(
   trusted: readonly RangedVerifier[],
   entries: readonly PlacedKey[],
-  hash: Sha256 = sha256,
 ): RangedVerifier[] | null {
-  const handOvers = readHandOvers(entries, hash);
+  const handOvers = readHandOvers(entries);
   const chains = handOvers && trusted.map((key) => followOne(key, handOvers));
   const keys: RangedVerifier[] = [];
   for (const chain of chains ?? [null]) {
@@ -99,12 +97,11 @@ export function followKeys(
 export function followKey(
   first: { readonly key: string; readonly from?: number; readonly until?: number | null },
   entries: readonly PlacedKey[],
-  hash: Sha256 = sha256,
 ): KeyInTime[] | null {
   const { key, from, until = null } = first;
-  const verifier = nobleVerifier(key, hash);
+  const verifier = nobleVerifier(key);
   const ranged = verifier && (from === undefined ? verifier : { ...verifier, sizes: { from, until } });
-  const handOvers = readHandOvers(entries, hash);
+  const handOvers = readHandOvers(entries);
   const chain = ranged && handOvers && followOne(ranged, handOvers);
   if (!chain) return null;
   return chain.map(({ sizes, name, keyId }, at) => {
@@ -113,11 +110,11 @@ export function followKey(
   });
 }
 
-function readHandOvers(entries: readonly PlacedKey[], hash: Sha256): HandOver[] | null {
+function readHandOvers(entries: readonly PlacedKey[]): HandOver[] | null {
   const all: HandOver[] = [];
   for (const { index, entry: text } of entries) {
     const entry = parseKeyEntry(text);
-    const verifier = entry && nobleVerifier(entry.key, hash);
+    const verifier = entry && nobleVerifier(entry.key);
     if (!entry || !verifier || index <= (all.at(-1)?.index ?? -1)) return null;
     all.push({ index, entry, verifier });
   }
@@ -148,11 +145,8 @@ function followOne(first: RangedVerifier, handOvers: readonly HandOver[]): Known
 }
 
 /** The verifier of a key with its range; null when the text is no key. */
-export function rangedVerifier(
-  { key, from, until }: KeyInTime,
-  hash: Sha256 = sha256,
-): RangedVerifier | null {
-  const verifier = nobleVerifier(key, hash);
+export function rangedVerifier({ key, from, until }: KeyInTime): RangedVerifier | null {
+  const verifier = nobleVerifier(key);
   return verifier && { ...verifier, sizes: { from, until } };
 }
 

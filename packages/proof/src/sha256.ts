@@ -1,14 +1,23 @@
-import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
-
-/**
- * SHA-256 of some bytes, as 32 bytes. Every hashing function in this package takes one as its last parameter, so that a server
- * can pass its native hash. It must be synchronous, and must neither change nor keep `data`, which is often a buffer that the
- * next call overwrites.
- */
-export type Sha256 = (data: Uint8Array) => Uint8Array;
+import { sha256 as portable } from '@noble/hashes/sha2.js';
 
 /** Bytes in a SHA-256 digest. */
 export const HASH_BYTES = 32;
 
-/** The portable default: the same code in a browser and on a server. */
-export const sha256: Sha256 = (data) => nobleSha256(data);
+interface NodeCrypto {
+  hash(algorithm: string, data: Uint8Array, encoding: 'binary'): string;
+}
+
+/** OpenSSL's hash where this runs in Node; undefined in a browser. */
+const native = (
+  globalThis as { process?: { getBuiltinModule?(id: string): NodeCrypto } }
+).process?.getBuiltinModule?.('node:crypto').hash;
+
+/** SHA-256 of some bytes, as 32 bytes of its own. It is the same in Node and in a browser, and several times as fast in Node. */
+export function sha256(data: Uint8Array): Uint8Array {
+  if (!native) return portable(data);
+  // A Buffer's memory lies outside the JavaScript heap, which makes it several times as slow as a string.
+  const digest = native('sha256', data, 'binary');
+  const bytes = new Uint8Array(HASH_BYTES);
+  for (let at = 0; at < HASH_BYTES; at += 1) bytes[at] = digest.charCodeAt(at);
+  return bytes;
+}

@@ -1,5 +1,5 @@
 import { equalBytes, fromHex, utf8 } from './encoding.ts';
-import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { HASH_BYTES, sha256 } from './sha256.ts';
 
 /**
  * A Merkle sum tree: the amounts owed to every customer in one asset. Each node hashes both child sums, so that a total can't
@@ -30,7 +30,7 @@ const SUM_BYTES = 16;
 const MAX_CUSTOMER_BYTES = 255;
 
 /** @throws RangeError for a bad nonce or customer id, or an amount that is negative or above {@link MAX_SUM} */
-export function owedLeaf({ nonce, customer, amount }: OwedLeaf, hash: Sha256 = sha256): SumNode {
+export function owedLeaf({ nonce, customer, amount }: OwedLeaf): SumNode {
   const name = utf8(customer);
   if (nonce.length !== NONCE_BYTES || name.length > MAX_CUSTOMER_BYTES || !isSum(amount))
     throw new RangeError('not a leaf of what is owed');
@@ -39,11 +39,11 @@ export function owedLeaf({ nonce, customer, amount }: OwedLeaf, hash: Sha256 = s
   bytes[1 + NONCE_BYTES] = name.length;
   bytes.set(name, 2 + NONCE_BYTES);
   bytes.set(sumBytes(amount), 2 + NONCE_BYTES + name.length);
-  return { sum: amount, hash: hash(bytes) };
+  return { sum: amount, hash: sha256(bytes) };
 }
 
 /** @throws RangeError if a sum is out of bounds */
-export function sumNode(left: SumNode, right: SumNode, hash: Sha256 = sha256): SumNode {
+export function sumNode(left: SumNode, right: SumNode): SumNode {
   const sum = left.sum + right.sum;
   if (!isSum(left.sum) || !isSum(right.sum) || !isSum(sum)) throw new RangeError('a sum is out of bounds');
   const bytes = new Uint8Array(1 + 2 * (SUM_BYTES + HASH_BYTES));
@@ -52,21 +52,21 @@ export function sumNode(left: SumNode, right: SumNode, hash: Sha256 = sha256): S
   bytes.set(left.hash, 1 + SUM_BYTES);
   bytes.set(sumBytes(right.sum), 1 + SUM_BYTES + HASH_BYTES);
   bytes.set(right.hash, 1 + 2 * SUM_BYTES + HASH_BYTES);
-  return { sum, hash: hash(bytes) };
+  return { sum, hash: sha256(bytes) };
 }
 
 /**
  * All levels, the leaves first and the root last.
  * @param leaves a power of two of them: the caller pads with zero leaves that belong to no customer
  */
-export function sumTree(leaves: readonly SumNode[], hash: Sha256 = sha256): SumNode[][] {
+export function sumTree(leaves: readonly SumNode[]): SumNode[][] {
   if (leaves.length < 2 || (leaves.length & (leaves.length - 1)) !== 0)
     throw new RangeError('a sum tree has a power of two of leaves');
   const levels: SumNode[][] = [[...leaves]];
   for (let below = levels[0] as SumNode[]; below.length > 1; below = levels.at(-1) as SumNode[]) {
     const level: SumNode[] = [];
     for (let at = 0; at < below.length; at += 2)
-      level.push(sumNode(below[at] as SumNode, below[at + 1] as SumNode, hash));
+      level.push(sumNode(below[at] as SumNode, below[at + 1] as SumNode));
     levels.push(level);
   }
   return levels;
@@ -100,7 +100,6 @@ export interface OwedProof {
 export function checkOwed(
   proof: OwedProof,
   root: { readonly total: bigint; readonly hash: string },
-  hash: Sha256 = sha256,
 ): 'form' | 'bounds' | 'root' | 'total' | null {
   const { customer, place, path } = proof;
   const nonce = fromHex(proof.nonce);
@@ -115,7 +114,7 @@ export function checkOwed(
     place < 2 ** path.length;
   if (!isShaped || amount === null) return 'form';
   if (!isSum(amount)) return 'bounds';
-  let node = owedLeaf({ nonce, customer, amount }, hash);
+  let node = owedLeaf({ nonce, customer, amount });
   for (const [depth, one] of path.entries()) {
     const sum = readSum(one.sum);
     const neighbour = fromHex(one.hash);
@@ -123,7 +122,7 @@ export function checkOwed(
     if (!isSum(sum) || !isSum(sum + node.sum)) return 'bounds';
     const other = { sum, hash: neighbour };
     const isLeft = Math.floor(place / 2 ** depth) % 2 === 0;
-    node = isLeft ? sumNode(node, other, hash) : sumNode(other, node, hash);
+    node = isLeft ? sumNode(node, other) : sumNode(other, node);
   }
   const wanted = fromHex(root.hash);
   if (wanted === null || !equalBytes(node.hash, wanted)) return 'root';

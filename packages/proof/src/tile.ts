@@ -1,5 +1,5 @@
 import { nodeHash } from './merkle.ts';
-import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { HASH_BYTES } from './sha256.ts';
 
 /** Hashes in a full tile, and entries in a full bundle. */
 export const TILE_WIDTH = 256;
@@ -88,7 +88,7 @@ export function tilePlaceOf(level: number, index: number): TilePlace {
  * Computes the subtree's hash from the bytes of its tile, which may be partial.
  * @returns null when the tile is malformed or too short
  */
-export function hashInTile(tile: Uint8Array, place: TilePlace, hash: Sha256 = sha256): Uint8Array | null {
+export function hashInTile(tile: Uint8Array, place: TilePlace): Uint8Array | null {
   const { start, count } = place;
   if (tile.length % HASH_BYTES !== 0 || tile.length > TILE_WIDTH * HASH_BYTES) return null;
   if ((start + count) * HASH_BYTES > tile.length) return null;
@@ -98,7 +98,7 @@ export function hashInTile(tile: Uint8Array, place: TilePlace, hash: Sha256 = sh
   }
   while (row.length > 1) {
     const above: Uint8Array[] = [];
-    for (let at = 0; at < row.length; at += 2) above.push(nodeHash(row[at]!, row[at + 1]!, hash));
+    for (let at = 0; at < row.length; at += 2) above.push(nodeHash(row[at]!, row[at + 1]!));
     row = above;
   }
   return new Uint8Array(row[0]!);

@@ -4,7 +4,7 @@ import { fromHex } from './encoding.ts';
 import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
 import { openNote, splitNoteText } from './note.ts';
 import { followKeys, isValidAt, type PlacedKey, type RangedVerifier } from './rotation.ts';
-import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { HASH_BYTES } from './sha256.ts';
 import { checkOwed, type OwedProof, parseLiabilities } from './sum-tree.ts';
 
 /** The answer of `/api/fund/owed` for one asset. */
@@ -93,14 +93,14 @@ export type OwedFault = 'absent' | 'customer' | 'tree' | 'unlogged' | 'entry' | 
  */
 export function verifyOwed(
   claim: OwedClaim,
-  { customer, keys, hash = sha256 }: { customer: string; keys: readonly RangedVerifier[]; hash?: Sha256 },
+  { customer, keys }: { customer: string; keys: readonly RangedVerifier[] },
 ): OwedFault | null {
   const { leaf, logged, root } = claim;
   if (leaf === null) return 'absent';
   if (leaf.customer !== customer) return 'customer';
   if (!/^(0|[1-9]\d{0,38})$/.test(claim.total)) return 'tree';
   const total = BigInt(claim.total);
-  if (checkOwed(leaf, { total, hash: root }, hash) !== null) return 'tree';
+  if (checkOwed(leaf, { total, hash: root }) !== null) return 'tree';
   if (logged === null) return 'unlogged';
   const said = parseLiabilities(logged.entry);
   const isSaid =
@@ -110,18 +110,17 @@ export function verifyOwed(
     said.total === formatDecimal(total, claim.decimals) &&
     said.root === root;
   if (!isSaid) return 'entry';
-  return isInLog(logged, keys, hash) ? null : 'log';
+  return isInLog(logged, keys) ? null : 'log';
 }
 
 /** Whether the entry is in a log signed by a trusted key, or by a successor that the log's hand-overs lead to. */
 function isInLog(
   { checkpoint: signed, keys: handOvers, ...own }: NonNullable<OwedClaim['logged']>,
   trusted: readonly RangedVerifier[],
-  hash: Sha256,
 ): boolean {
   const size = parseCheckpoint(splitNoteText(signed) ?? '')?.size ?? 0;
   // Keys of other names are of the acceptances, which sign nothing here.
-  const keys = followKeys(trusted, handOvers, hash)?.filter((key) => isValidAt(key, size));
+  const keys = followKeys(trusted, handOvers)?.filter((key) => isValidAt(key, size));
   const note = keys && openNote(signed, keys);
   const checkpoint = note && parseCheckpoint(note.text);
   if (!checkpoint || !note.verified.some(({ name }) => name === checkpoint.origin)) return false;
@@ -129,6 +128,6 @@ function isInLog(
   return [own, ...handOvers].every(({ index, entry, proof: hexes }) => {
     const proof = hexes.map(fromHex);
     const isWhole = proof.every((one): one is Uint8Array<ArrayBuffer> => one?.length === HASH_BYTES);
-    return isWhole && verifyInclusion({ index, size, leaf: leafHash(entry, hash), proof, root }, hash);
+    return isWhole && verifyInclusion({ index, size, leaf: leafHash(entry), proof, root });
   });
 }

@@ -7,7 +7,6 @@ import {
   type EntryRow,
   type IndexedEntry,
 } from '../../../apps/server/src/market/log/log-reader.ts';
-import { nativeSha256 } from '../../../apps/server/src/market/log/native-sha256.ts';
 import type { Product } from '../../../apps/server/src/market/products.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
 import { SimulatedFeed } from '../../../apps/server/src/market/simulated/simulated-feed.ts';
@@ -105,8 +104,8 @@ export async function putUnderRules(house: House, productId: number, pick: strin
 
 /** The root of a log with these texts, in hex. */
 export function rootOfTexts(texts: readonly string[]): string {
-  const leaves = texts.map((text) => leafHash(text, nativeSha256));
-  return Buffer.from(rootOf(leaves, nativeSha256)).toString('hex');
+  const leaves = texts.map((text) => leafHash(text));
+  return Buffer.from(rootOf(leaves)).toString('hex');
 }
 
 /** The simulated market's secrets, as a process opens them. */

@@ -36,12 +36,7 @@ async function run(
   return { code, lines: text.trimEnd().split('\n') };
 }
 
-const WITNESS = generateNoteKey(
-  'w.example',
-  new Uint8Array(32).fill(7),
-  undefined,
-  COSIGNATURE_TYPE,
-).verifierKey;
+const WITNESS = generateNoteKey('w.example', new Uint8Array(32).fill(7), COSIGNATURE_TYPE).verifierKey;
 
 test.each([
   [

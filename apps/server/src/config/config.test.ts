@@ -3,12 +3,7 @@ import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
-const WITNESS = generateNoteKey(
-  'witness.example',
-  new Uint8Array(32).fill(7),
-  undefined,
-  COSIGNATURE_TYPE,
-).verifierKey;
+const WITNESS = generateNoteKey('witness.example', new Uint8Array(32).fill(7), COSIGNATURE_TYPE).verifierKey;
 
 describe('the environment', () => {
   test('without any setting gives the demo on port 3000 with the default limits', () => {

@@ -20,7 +20,6 @@ import { keyRanges, readHandOvers } from './keys/hand-overs.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import { readLastCheckpoint, readLogHead } from './log/log-head.ts';
 import type { LogReader } from './log/log-reader.ts';
-import { nativeSha256 } from './log/native-sha256.ts';
 import {
   checkpointToCosign,
   readWitnessed,
@@ -78,13 +77,10 @@ export function logHandlers(
         root: toHex(await parts.reader.rootAt(size)),
         index: index ?? null,
         entry: index === undefined ? null : await readEntry(parts.reader, index),
-        proof:
-          index === undefined ? [] : hexes(await inclusionProofFrom(parts.reader, index, size, nativeSha256)),
+        proof: index === undefined ? [] : hexes(await inclusionProofFrom(parts.reader, index, size)),
         fromSize: fromSize ?? null,
         consistency:
-          fromSize === undefined
-            ? []
-            : hexes(await consistencyProofFrom(parts.reader, fromSize, size, nativeSha256)),
+          fromSize === undefined ? [] : hexes(await consistencyProofFrom(parts.reader, fromSize, size)),
       };
     },
   };

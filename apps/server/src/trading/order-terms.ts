@@ -10,7 +10,6 @@ import {
   toHex,
 } from '@fairtick/proof';
 import type { Direction } from '@fairtick/trading';
-import { nativeSha256 } from '../market/log/native-sha256.ts';
 
 /** Orders of one batch have ids `batch * ORDERS_PER_BATCH + place`; `orders_per_batch` (schema/values.sql) is the same number. */
 export const ORDERS_PER_BATCH = 1024;
@@ -92,8 +91,8 @@ export interface PlacedOrder {
 
 /** One signature covers all acceptances of a batch, because one signature costs as much time as placing an order. */
 export function signBatch(texts: readonly string[], signer: NoteSigner): SignedBatch {
-  const leaves = texts.map((text) => leafHash(text, nativeSha256));
-  const tree = new MerkleTree(leaves, nativeSha256);
+  const leaves = texts.map((text) => leafHash(text));
+  const tree = new MerkleTree(leaves);
   const { size, root } = tree;
   const signed = signNote(formatCheckpoint({ origin: signer.name, size, root }), signer);
   return { leaves, tree, signed };

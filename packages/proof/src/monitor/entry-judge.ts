@@ -20,7 +20,7 @@ import { judgeFix } from '../receipt/fix-judge.ts';
 import { LOOSE_WORDS, loosenessOf } from '../receipt/loose-rules.ts';
 import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
 import { handedOver, parseKeyEntry } from '../rotation.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
+import { sha256 } from '../sha256.ts';
 import { parseLiabilities } from '../sum-tree.ts';
 import { beginWatch, FixWatch, type WatchState } from './fix-watch.ts';
 import { judgeTick } from './tick-judge.ts';
@@ -129,7 +129,6 @@ export interface JudgeListeners {
 
 export class EntryJudge {
   readonly state: JudgeState;
-  readonly #hash: Sha256;
   readonly #listeners: JudgeListeners;
   readonly #fixes: FixWatch;
   /** Cache of parsed rules, by hash: their JSON is long, and every tick names some. */
@@ -137,9 +136,8 @@ export class EntryJudge {
   /** The names in `state.asked`. */
   readonly #asked: Set<string>;
 
-  constructor(state: JudgeState, hash: Sha256 = sha256, listeners: JudgeListeners = {}) {
+  constructor(state: JudgeState, listeners: JudgeListeners = {}) {
     this.state = state;
-    this.#hash = hash;
     this.#listeners = listeners;
     this.#asked = new Set(state.asked.flatMap(({ names }) => names));
     this.#fixes = new FixWatch(state.fixes, state.from === 0, (text) => this.#report(text));
@@ -284,7 +282,7 @@ export class EntryJudge {
     const longest = this.state.longest[symbol];
     if (longest !== undefined && effectiveMs < this.state.timeMs + longest * MINUTE_MS)
       return `rules of ${symbol} take effect sooner than the longest cycle after they were logged`;
-    const hash = toHex(leafHash(text, this.#hash));
+    const hash = toHex(leafHash(text));
     this.state.rules[symbol] = [...all, { n, hash, effectiveMs, json }];
     this.state.longest[symbol] = Math.max(longest ?? 0, ...rules.cycles.map(({ minutes }) => minutes));
     for (const each of loosenessOf(rules).filter((loose) => loose === 'far' || loose === 'old'))
@@ -313,7 +311,7 @@ export class EntryJudge {
     }
     if (committed === undefined)
       return this.state.from === 0 ? `the seed of ${date} is revealed, which nothing committed to` : null;
-    if (toHex(this.#hash(fromHex(hex) as Uint8Array)) !== committed)
+    if (toHex(sha256(fromHex(hex) as Uint8Array)) !== committed)
       return `the seed of ${date} is not the one that was committed to`;
     return null;
   }
@@ -325,7 +323,7 @@ export class EntryJudge {
     const old = Object.hasOwn(this.state.keys, name) ? this.state.keys[name] : undefined;
     // The key has a former name of the log, so it signs nothing under the present name.
     if (old === undefined) return null;
-    const next = handedOver(entry, old, this.#hash);
+    const next = handedOver(entry, old);
     if (next === null) return 'it names a new key that the old one did not sign';
     const former = this.state.formerKeys ?? [];
     if (former.includes(next)) return 'it names a key that was in use before';

@@ -12,7 +12,6 @@ import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
 import { timeOf } from '../receipt/case.ts';
 import { checkAcceptance, checkCarrier, checkLogged, type Finding } from '../receipt/steps.ts';
 import { rangedVerifier } from '../rotation.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
 import { TILE_WIDTH, tileWidthAt } from '../tile.ts';
 import { followLogKeys, type PinnedKey } from './follow-log-keys.ts';
 import type { LogSource } from './log-source.ts';
@@ -45,19 +44,18 @@ export async function findBatch(
   source: LogSource,
   acceptance: SignedAcceptance,
   pinned: readonly PinnedKey[],
-  hash: Sha256 = sha256,
 ): Promise<FoundBatch> {
-  const { checkpoint, note, keys } = await followLogKeys(source, pinned, hash);
+  const { checkpoint, note, keys } = await followLogKeys(source, pinned);
   const { size, root } = checkpoint;
   const wrong = (text: string) => new LogFault(text, { acceptance, checkpoint: note });
   const terms = parseAcceptance(acceptance.text);
   if (terms === null) throw wrong('the acceptance is not in its grammar');
-  const verifiers = keys.flatMap((key) => rangedVerifier(key, hash) ?? []);
+  const verifiers = keys.flatMap((key) => rangedVerifier(key) ?? []);
   const [acceptances, log] = [true, false].map((isOf) =>
     verifiers.filter(({ name }) => name.endsWith(ACCEPTANCE_ORIGIN_SUFFIX) === isOf),
   );
   const trusted = { log: log ?? [], acceptances: acceptances ?? [], witnesses: [] };
-  const { batch, finding } = checkAcceptance(acceptance, terms, { keys: trusted, hash });
+  const { batch, finding } = checkAcceptance(acceptance, terms, trusted);
   if (batch === null) throw wrong('fault' in finding ? finding.fault : 'the acceptance is none');
   if (size < terms.logSize) return { state: 'pending', size };
   const grown = {
@@ -67,21 +65,21 @@ export async function findBatch(
     newRoot: root,
   };
   const proof = await source.consistency(terms.logSize, size);
-  if (!verifyConsistency({ ...grown, proof }, hash))
+  if (!verifyConsistency({ ...grown, proof }))
     throw wrong('the log is not one that goes on from that of the acceptance');
 
   const found = await readToBatch(source, terms, size);
   if (found === 'missing' || found === 'pending') return { state: found, size };
   const { index, entry, text } = found;
-  const claim = { index, size, leaf: leafHash(text, hash), root };
+  const claim = { index, size, leaf: leafHash(text), root };
   const inclusion = await source.inclusion(index, size);
-  if (!verifyInclusion({ ...claim, proof: inclusion }, hash))
+  if (!verifyInclusion({ ...claim, proof: inclusion }))
     throw wrong(`the entry that is shown at ${index} is not in the log that was signed`);
   const isProved = entry.firstBatch === entry.lastBatch;
   const isLate = !isLoggedInTime(entry.timeMs, terms.opensAt);
   const orders = { index, entry, leaf: claim.leaf, proof: inclusion };
   const judged: Finding = isProved
-    ? checkLogged({ terms, orders, batchProof: [] }, batch, { hash, isLate })
+    ? checkLogged({ terms, orders, batchProof: [] }, batch, isLate)
     : checkCarrier({ terms, orders }, isLate);
   if ('fault' in judged) throw wrong(`entry ${index}: ${judged.fault}`);
   const isNamed = terms.asked === null ? null : true;

@@ -2,7 +2,6 @@ import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
 import { leafHash, verifyInclusion } from '../merkle.ts';
 import { openNote, splitNoteText } from '../note.ts';
 import { followKey, isValidAt, type KeyInTime, type RangedVerifier, rangedVerifier } from '../rotation.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
 import { type LogSource, ServerTrouble } from './log-source.ts';
 import { LogFault } from './monitor.ts';
 
@@ -29,7 +28,6 @@ export interface FollowedLog {
 export async function followLogKeys(
   source: Pick<LogSource, 'keys' | 'checkpoint' | 'inclusion'>,
   pinned: readonly PinnedKey[],
-  hash: Sha256 = sha256,
 ): Promise<FollowedLog> {
   const [told, note] = [await source.keys(), await source.checkpoint()];
   const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
@@ -42,18 +40,18 @@ export async function followLogKeys(
   const evidence = { now: note, rotations: handOvers };
   const keys: KeyInTime[] = [];
   for (const each of pinned) {
-    const chain = followKey(each, handOvers, hash);
+    const chain = followKey(each, handOvers);
     if (chain === null)
       throw new LogFault('a new key of the log was not handed over by the one before it', evidence);
     keys.push(...chain.filter(({ key }) => !keys.some((known) => known.key === key)));
   }
-  const verifiers = keys.flatMap((key) => rangedVerifier(key, hash) ?? []);
+  const verifiers = keys.flatMap((key) => rangedVerifier(key) ?? []);
   const valid = verifiers.filter((key: RangedVerifier) => isValidAt(key, size));
   if (!openNote(note, valid)?.verified.some(({ name }) => name === checkpoint.origin))
     throw new LogFault('the checkpoint is not signed by the key of the log', evidence);
   for (const { index, entry } of handOvers) {
-    const claim = { index, size, leaf: leafHash(entry, hash), root };
-    if (!verifyInclusion({ ...claim, proof: await source.inclusion(index, size) }, hash))
+    const claim = { index, size, leaf: leafHash(entry), root };
+    if (!verifyInclusion({ ...claim, proof: await source.inclusion(index, size) }))
       throw new LogFault(`the key that is said to stand at ${index} does not stand there`, evidence);
   }
   return { checkpoint, note, keys };

@@ -8,7 +8,6 @@ import { Frontier } from '../frontier.ts';
 import { leafHash, verifyConsistency } from '../merkle.ts';
 import { nobleVerifier, openNote, splitNoteText } from '../note.ts';
 import type { TimedCheckpoint } from '../receipt/steps.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
 import { TILE_WIDTH } from '../tile.ts';
 import { beginJudging, EntryJudge, type JudgeListeners, type JudgeState } from './entry-judge.ts';
 import { frontierFromTiles } from './frontier-from-tiles.ts';
@@ -65,7 +64,6 @@ const MOST_SHORTER = 6;
 export async function beginMonitor(
   source: LogSource,
   options: { origin: string; keys: readonly string[]; isFromNow: boolean },
-  hash: Sha256 = sha256,
 ): Promise<MonitorState> {
   const { origin, keys, isFromNow } = options;
   const begin = (from: number, frontier: Frontier, note: string | null): MonitorState => ({
@@ -80,10 +78,10 @@ export async function beginMonitor(
     shorter: 0,
     denied: null,
   });
-  if (!isFromNow) return begin(0, new Frontier(hash), null);
+  if (!isFromNow) return begin(0, new Frontier(), null);
   const note = await source.checkpoint();
   const checkpoint = openCheckpoint(note, { origin, keys });
-  const frontier = await frontierFromTiles(checkpoint, (tile) => source.tile(tile), hash);
+  const frontier = await frontierFromTiles(checkpoint, (tile) => source.tile(tile));
   if (!frontier)
     throw new LogFault('the tiles of the log have not the root that it signed', { checkpoint: note });
   return begin(checkpoint.size, frontier, note);
@@ -100,20 +98,18 @@ export async function lookOnce(
   state: MonitorState,
   options: {
     note?: string;
-    hash?: Sha256;
     keep?: (state: MonitorState) => void;
   } & JudgeListeners = {},
 ): Promise<TimedCheckpoint> {
-  const hash = options.hash ?? sha256;
   const note = options.note ?? (await source.checkpoint());
   const checkpoint = parseOwn(note, state.origin);
   const evidence = { before: state.note, now: note };
   const isSigned = () => isSignedBy(note, Object.values(state.judge.keys));
-  const look = { checkpoint, evidence, hash };
-  if (state.denied !== null) await proveShorter(source, state, state.denied, hash);
+  const look = { checkpoint, evidence };
+  if (state.denied !== null) await proveShorter(source, state, state.denied);
   if (checkpoint.size < state.size) {
     if (!isSigned()) throw notSigned(evidence);
-    await checkShorter(source, state, { note, size: checkpoint.size, hash });
+    await checkShorter(source, state, { note, size: checkpoint.size });
     return checkpoint;
   }
   state.shorter = 0;
@@ -146,7 +142,6 @@ function checkTime(state: MonitorState, timeMs: number, evidence: object): void 
 interface Look {
   readonly checkpoint: TimedCheckpoint;
   readonly evidence: object;
-  readonly hash: Sha256;
 }
 
 /** Two checkpoints of one size have one root. A longer log is read, so that its root follows from the entries alone. */
@@ -158,10 +153,10 @@ function checkSameSize(state: MonitorState, { checkpoint: { size, root }, eviden
 async function checkShorter(
   source: LogSource,
   state: MonitorState,
-  { note, size, hash }: { note: string; size: number; hash: Sha256 },
+  { note, size }: { note: string; size: number },
 ): Promise<void> {
   state.shorter += 1;
-  if (size > 0) await proveShorter(source, state, note, hash);
+  if (size > 0) await proveShorter(source, state, note);
   if (state.shorter >= MOST_SHORTER)
     throw new LogFault(`the log was cut off: ${size} entries where ${state.size} had been signed`, {
       before: state.note,
@@ -173,12 +168,7 @@ async function checkShorter(
  * Checks by the server's proof that the log of a signed checkpoint is the beginning of what was read. A server that lost part of its log
  * can't prove it, which alone is no fault. It is asked once more at the next look, also where that shows a longer log.
  */
-async function proveShorter(
-  source: LogSource,
-  state: MonitorState,
-  note: string,
-  hash: Sha256,
-): Promise<void> {
+async function proveShorter(source: LogSource, state: MonitorState, note: string): Promise<void> {
   const evidence = { before: state.note, now: note };
   const { size, root } = parseOwn(note, state.origin);
   const proof = await proofOf(source, size, state.size);
@@ -197,7 +187,7 @@ async function proveShorter(
     newSize: state.size,
     newRoot: fromHex(state.root) as Uint8Array,
   };
-  if (!verifyConsistency({ ...claim, proof }, hash))
+  if (!verifyConsistency({ ...claim, proof }))
     throw fork(`the log of ${size} entries is not the beginning of the one of ${state.size}`, evidence);
   state.denied = null;
 }
@@ -222,7 +212,6 @@ async function readEntries(
   {
     checkpoint,
     evidence,
-    hash,
     keep,
     listeners,
   }: Look & { keep: ((state: MonitorState) => void) | undefined; listeners: JudgeListeners },
@@ -231,14 +220,14 @@ async function readEntries(
   const known = new Map<number, string>();
   while (state.size < target) {
     const until = endOf(state.size, target);
-    const frontier = Frontier.fromBytes(fromBase64(state.frontier) ?? new Uint8Array(0), hash);
+    const frontier = Frontier.fromBytes(fromBase64(state.frontier) ?? new Uint8Array(0));
     if (frontier?.size !== state.size || toHex(frontier.root()) !== state.root)
       throw new Error('the state of the monitor is broken');
     const texts = await readTexts(source, state.size, until, target);
-    frontier.appendMany(texts.map((text) => leafHash(text, hash)));
-    await checkRead(source, frontier, { before: state, known }, { checkpoint, evidence, hash });
+    frontier.appendMany(texts.map((text) => leafHash(text)));
+    await checkRead(source, frontier, { before: state, known }, { checkpoint, evidence });
     // Only entries under a signature are judged: unsigned bytes are no fault of the log.
-    const judge = new EntryJudge(state.judge, hash, listeners);
+    const judge = new EntryJudge(state.judge, listeners);
     for (const [at, text] of texts.entries()) {
       const wrong = judge.take(text);
       const index = state.size + at;
@@ -275,18 +264,18 @@ async function checkRead(
   source: LogSource,
   frontier: Frontier,
   { before, known }: { before: MonitorState; known: Map<number, string> },
-  { checkpoint: { size, root }, evidence, hash }: Look,
+  { checkpoint: { size, root }, evidence }: Look,
 ): Promise<void> {
   const read = { size: frontier.size, root: frontier.root() };
   if (known.get(read.size) === toHex(read.root)) return;
   const proof = read.size < size ? await proofOf(source, read.size, size) : null;
   const claim = { oldSize: read.size, oldRoot: read.root, newSize: size, newRoot: root };
-  if (proof !== null && verifyConsistency({ ...claim, proof }, hash)) return;
-  const whole = Frontier.fromBytes(frontier.toBytes(), hash) as Frontier;
+  if (proof !== null && verifyConsistency({ ...claim, proof })) return;
+  const whole = Frontier.fromBytes(frontier.toBytes()) as Frontier;
   const found: [number, string][] = [];
   while (whole.size < size) {
     const texts = await readTexts(source, whole.size, endOf(whole.size, size), size);
-    whole.appendMany(texts.map((text) => leafHash(text, hash)));
+    whole.appendMany(texts.map((text) => leafHash(text)));
     found.push([whole.size, toHex(whole.root())]);
   }
   if (equalBytes(whole.root(), root)) {
@@ -300,7 +289,7 @@ async function checkRead(
     newRoot: root,
   };
   const grown = before.size === 0 ? [] : await proofOf(source, before.size, size);
-  if (grown === null || !verifyConsistency({ ...older, proof: grown }, hash))
+  if (grown === null || !verifyConsistency({ ...older, proof: grown }))
     throw fork(`the log of ${before.size} entries is not the beginning of the one of ${size}`, {
       ...evidence,
       proof: grown?.map(toHex) ?? null,

@@ -1,6 +1,5 @@
 import { equalBytes, fromHex } from '../encoding.ts';
 import { verifyConsistency } from '../merkle.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
 import type { LogSource } from './log-source.ts';
 
 /** A state of a log; its root in hex. */
@@ -18,12 +17,11 @@ export async function tellsSameLog(
   one: StateOfLog,
   other: StateOfLog,
   source: Pick<LogSource, 'consistency'>,
-  hash: Sha256 = sha256,
 ): Promise<boolean> {
   const [older, newer] = one.size <= other.size ? [one, other] : [other, one];
   const [oldRoot, newRoot] = [fromHex(older.root), fromHex(newer.root)];
   if (!oldRoot || !newRoot) return false;
   if (older.size === newer.size) return equalBytes(oldRoot, newRoot);
   const proof = older.size === 0 ? [] : await source.consistency(older.size, newer.size);
-  return verifyConsistency({ oldSize: older.size, oldRoot, newSize: newer.size, newRoot, proof }, hash);
+  return verifyConsistency({ oldSize: older.size, oldRoot, newSize: newer.size, newRoot, proof });
 }

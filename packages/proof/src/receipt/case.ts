@@ -3,7 +3,6 @@ import { toHex } from '../encoding.ts';
 import { type FixEntry, type LogEntry, type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
 import { type PlacedKey, parseKeyEntry } from '../rotation.ts';
-import type { Sha256 } from '../sha256.ts';
 import { hashesOf, RECEIPT_ROLES, type Receipt, type ReceiptEntry, type ReceiptRole } from './receipt.ts';
 import { type DecidingRules, readRules } from './rules-json.ts';
 
@@ -53,16 +52,21 @@ export interface Case {
 }
 
 /** Reads an entry with its place; null if it is not in the log's grammar. The caller has read the proof's form. */
-export function placedOf(
-  { index, entry: text, proof }: { index: number; entry: string; proof: readonly string[] },
-  hash: Sha256,
-): Placed | null {
+export function placedOf({
+  index,
+  entry: text,
+  proof,
+}: {
+  index: number;
+  entry: string;
+  proof: readonly string[];
+}): Placed | null {
   const entry = parseEntry(text);
-  return entry && { index, entry, leaf: leafHash(text, hash), proof: hashesOf(proof) };
+  return entry && { index, entry, leaf: leafHash(text), proof: hashesOf(proof) };
 }
 
 /** Parses a receipt; returns a text that states the fault if it is malformed. */
-export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
+export function takeApart(receipt: Receipt): Case | string {
   const terms = parseAcceptance(receipt.acceptance.text);
   if (terms === null) return 'the acceptance is not in its grammar';
   const misplaced = findMisplaced(receipt.entries);
@@ -73,7 +77,7 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
   const placed: { role: ReceiptRole; place: Placed }[] = [];
   for (const shown of receipt.entries) {
     const { role, index } = shown;
-    const place = placedOf(shown, hash);
+    const place = placedOf(shown);
     if (place === null) return `the entry at ${index} is not in the log's grammar`;
     if (!KINDS[role].includes(place.entry.kind)) return `the entry at ${index} is no ${role}`;
     if (role === 'key' && parseKeyEntry(shown.entry) === null)

@@ -10,7 +10,6 @@ import { equalBytes, toHex } from '../encoding.ts';
 import { type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
 import { splitNoteText } from '../note.ts';
 import { parseKeyEntry } from '../rotation.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
 import { BEFORE_ACCEPT, type Placed, placedOf, readAllRules } from './case.ts';
 import {
   hasExactly,
@@ -121,20 +120,19 @@ export function readLogged(value: unknown): LoggedAnswer | null {
 export function verifyLogged(
   acceptance: SignedAcceptance,
   value: unknown,
-  options: { readonly keys: TrustedKeys; readonly hash?: Sha256 },
+  options: { readonly keys: TrustedKeys },
 ): LoggedReport {
-  const hash = options.hash ?? sha256;
   const answer = readLogged(value);
   const terms = isAcceptance(acceptance) ? parseAcceptance(acceptance.text) : null;
   if (answer === null || terms === null) return refused('form', 'this is no answer about an acceptance');
   if (answer.batch !== terms.batch) return refused('form', 'this is an answer about another batch');
-  const subject = takeEvidence(answer, hash);
+  const subject = takeEvidence(answer);
   if (typeof subject === 'string') return refused('form', subject);
   const { orders, rules, beforeAccept, handOvers } = subject;
 
-  const { keys, finding: followed } = checkKeys(answer.keys, options.keys, hash);
+  const { keys, finding: followed } = checkKeys(answer.keys, options.keys);
   if (followed && 'fault' in followed) return refused('keys', followed.fault);
-  const { batch, finding: accepted } = checkAcceptance(acceptance, terms, { keys, hash });
+  const { batch, finding: accepted } = checkAcceptance(acceptance, terms, keys);
   if (!batch) return refused('acceptance', faultOf(accepted));
   const agreed = checkRules({ terms, rules });
   if ('fault' in agreed) return refused('rules', agreed.fault);
@@ -144,9 +142,9 @@ export function verifyLogged(
   const isInTime = isLoggedInTime(orders.entry.timeMs, terms.opensAt);
   const order = { terms, orders, batchProof: answer.batchProof };
   const findings: readonly (readonly [LoggedStepId, Finding])[] = [
-    ['entries', checkEntries([...rules, beforeAccept, orders, ...handOvers], checkpoint, hash)],
-    ['consistency', checkConsistency({ terms, beforeAccept }, answer.consistency, { checkpoint, hash })],
-    ['logged', checkLogged(order, batch, { hash, isLate: !isInTime })],
+    ['entries', checkEntries([...rules, beforeAccept, orders, ...handOvers], checkpoint)],
+    ['consistency', checkConsistency({ terms, beforeAccept }, answer.consistency, checkpoint)],
+    ['logged', checkLogged(order, batch, !isInTime)],
   ];
   for (const [id, finding] of findings) if ('fault' in finding) return refused(id, finding.fault);
   const { size, root, timeMs } = checkpoint;
@@ -169,19 +167,19 @@ const refused = (refusedBy: LoggedStepId, fault: string): LoggedReport => ({
 });
 
 /** The entries of an answer; a text is the fault. */
-function takeEvidence(answer: LoggedAnswer, hash: Sha256) {
-  const orders = placedOf({ ...answer, proof: answer.entryProof }, hash);
+function takeEvidence(answer: LoggedAnswer) {
+  const orders = placedOf({ ...answer, proof: answer.entryProof });
   if (orders?.entry.kind !== 'orders') return `the entry at ${answer.index} is no orders entry`;
-  const rules = placedOf(answer.rules, hash);
+  const rules = placedOf(answer.rules);
   const named =
     rules?.entry.kind === 'rules' ? readAllRules([rules as Placed<RulesEntry>]) : 'the rules are none';
   if (typeof named === 'string') return named;
-  const beforeAccept = placedOf(answer.beforeAccept, hash);
+  const beforeAccept = placedOf(answer.beforeAccept);
   if (!beforeAccept || !BEFORE_ACCEPT.includes(beforeAccept.entry.kind))
     return `the entry at ${answer.beforeAccept.index} is no beforeAccept`;
   const handOvers: Placed[] = [];
   for (const key of answer.keys) {
-    const place = placedOf(key, hash);
+    const place = placedOf(key);
     if (place === null || parseKeyEntry(key.entry) === null)
       return `the entry at ${key.index} hands over no key`;
     if (place.index <= (handOvers.at(-1)?.index ?? -1))

@@ -7,7 +7,6 @@ import { type Acceptance, parseAcceptance } from '../acceptance.ts';
 import { equalBytes, fromHex } from '../encoding.ts';
 import { ASKED_BYTES, type FixEntry, parseEntry } from '../entry.ts';
 import { inclusionProof, leafHash, verifyInclusion } from '../merkle.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
 import { TILE_WIDTH, tileWidthAt } from '../tile.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -37,7 +36,6 @@ export async function scanRanges(
   receipt: Receipt,
   { checkpoint }: { checkpoint: { readonly size: number; readonly root: string } },
   source: ScanSource,
-  hash: Sha256 = sha256,
 ): Promise<RangeScan | null> {
   const root = fromHex(checkpoint.root);
   const terms = parseAcceptance(receipt.acceptance.text);
@@ -50,7 +48,7 @@ export async function scanRanges(
   let count = 0;
   for (const number of bundles) {
     const start = number * TILE_WIDTH;
-    const texts = await readBundle(number, { size: checkpoint.size, root }, source, hash);
+    const texts = await readBundle(number, { size: checkpoint.size, root }, source);
     if (texts === null)
       return { count, fault: `the entries from ${start} on are not those of the log that was signed` };
     for (const [at, text] of texts.entries()) {
@@ -68,12 +66,11 @@ export async function readBundle(
   number: number,
   { size, root }: { readonly size: number; readonly root: Uint8Array },
   source: ScanSource,
-  hash: Sha256 = sha256,
 ): Promise<string[] | null> {
   const start = number * TILE_WIDTH;
   const texts = await source.bundle(number, tileWidthAt('entries', number, size));
   const proof = await source.inclusion(start, size);
-  return isBundle(texts, { start, size, root, proof }, hash) ? texts : null;
+  return isBundle(texts, { start, size, root, proof }) ? texts : null;
 }
 
 interface ShownFix {
@@ -132,12 +129,11 @@ function isBundle(
     root,
     proof,
   }: { start: number; size: number; root: Uint8Array; proof: readonly Uint8Array[] },
-  hash: Sha256,
 ): boolean {
-  const leaves = texts.map((text) => leafHash(text, hash));
+  const leaves = texts.map((text) => leafHash(text));
   const [leaf] = leaves;
   if (!leaf) return false;
-  const within = inclusionProof(leaves, 0, hash);
+  const within = inclusionProof(leaves, 0);
   const isSame = within.every((each, at) => proof[at] !== undefined && equalBytes(each, proof[at]));
-  return isSame && verifyInclusion({ index: start, size, leaf, proof, root }, hash);
+  return isSame && verifyInclusion({ index: start, size, leaf, proof, root });
 }

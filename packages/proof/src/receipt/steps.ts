@@ -12,7 +12,6 @@ import { ASKED_BYTES, type OrdersEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
 import { type NoteSignature, type NoteVerifier, openNote } from '../note.ts';
 import { followKeys, isValidAt, type PlacedKey, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
-import type { Sha256 } from '../sha256.ts';
 import { type Case, type Placed, type PlacedRules, timeOf } from './case.ts';
 import { hashesOf, hashOf, type ReceiptConsistency } from './receipt.ts';
 
@@ -44,7 +43,6 @@ export const fault = (text: string): Finding => ({ fault: text });
 export function checkKeys(
   handOvers: readonly PlacedKey[],
   keys: TrustedKeys,
-  hash: Sha256,
 ): { finding: Finding | null; keys: TrustedKeys } {
   if (handOvers.length === 0) return { finding: null, keys };
   const names = [...keys.log, ...keys.acceptances].map(({ name }) => `${name}+`);
@@ -53,7 +51,7 @@ export function checkKeys(
     if (!names.some((name) => key.startsWith(name)))
       return { finding: fault(`the key at ${index} is of another log`), keys };
   }
-  const [log, acceptances] = [keys.log, keys.acceptances].map((each) => followKeys(each, handOvers, hash));
+  const [log, acceptances] = [keys.log, keys.acceptances].map((each) => followKeys(each, handOvers));
   if (!log || !acceptances)
     return { finding: fault('a new key was not handed over by the one before it that is trusted'), keys };
   return {
@@ -78,7 +76,7 @@ const signedBy = (verified: readonly NoteSignature[], keys: readonly NoteVerifie
 export function checkAcceptance(
   acceptance: SignedAcceptance,
   terms: Acceptance,
-  { keys, hash }: { keys: TrustedKeys; hash: Sha256 },
+  keys: TrustedKeys,
 ): { finding: Finding; batch: Required<Checkpoint> | null } {
   const wrong = (text: string) => ({ finding: fault(text), batch: null });
   const note = openNote(acceptance.signed, allOf(keys));
@@ -90,9 +88,9 @@ export function checkAcceptance(
   if (batch === null || batch.origin !== signer || !signer.endsWith(ACCEPTANCE_ORIGIN_SUFFIX))
     return wrong('what is signed is no batch of acceptances');
   const { index, size } = acceptance;
-  const leaf = leafHash(acceptance.text, hash);
+  const leaf = leafHash(acceptance.text);
   const proof = hashesOf(acceptance.proof);
-  if (batch.size !== size || !verifyInclusion({ index, size, leaf, proof, root: batch.root }, hash))
+  if (batch.size !== size || !verifyInclusion({ index, size, leaf, proof, root: batch.root }))
     return wrong('the acceptance is not in the batch that was signed');
   const values = { orderId: terms.orderId, timeMs: terms.acceptedAt, signer, index, size };
   return { finding: { values }, batch };
@@ -206,7 +204,7 @@ export interface HeldCheckpoint extends TimedCheckpoint {
 export function checkHeld(
   { receipt, terms, orders }: Case,
   last: TimedCheckpoint,
-  { keys, hash }: { keys: TrustedKeys; hash: Sha256 },
+  keys: TrustedKeys,
 ): { finding: Finding; held: HeldCheckpoint | null } {
   const wrong = (text: string) => ({ finding: fault(text), held: null });
   const log = openLog(receipt.held.checkpoint, keys);
@@ -217,7 +215,7 @@ export function checkHeld(
   if (timeMs < orders.entry.timeMs || timeMs > last.timeMs)
     return wrong('the checkpoint soon after the order is not of a time between its batch and the last one');
   const claim = { oldSize: size, oldRoot: root, newSize: last.size, newRoot: last.root };
-  if (!verifyConsistency({ ...claim, proof: hashesOf(receipt.held.proof) }, hash))
+  if (!verifyConsistency({ ...claim, proof: hashesOf(receipt.held.proof) }))
     return wrong('the log soon after the order is not the beginning of the log of the checkpoint');
   const witnesses = namesOf(cosignedBefore(log.cosigned, terms.opensAt));
   const values = { size, timeMs, witnesses: witnesses.join(', ') };
@@ -228,10 +226,10 @@ export function checkHeld(
  * Checks that every entry shown is in the log of the checkpoint, so one index has one text, and that times don't fall from entry to
  * entry, nor go beyond the checkpoint's.
  */
-export function checkEntries(all: readonly Placed[], checkpoint: TimedCheckpoint, hash: Sha256): Finding {
+export function checkEntries(all: readonly Placed[], checkpoint: TimedCheckpoint): Finding {
   const { size, root, timeMs } = checkpoint;
   for (const { index, leaf, proof } of all) {
-    if (!verifyInclusion({ index, size, leaf, proof, root }, hash))
+    if (!verifyInclusion({ index, size, leaf, proof, root }))
       return fault(`the entry at ${index} is not in the log of the checkpoint`);
   }
   let last = 0;
@@ -249,12 +247,12 @@ export function checkEntries(all: readonly Placed[], checkpoint: TimedCheckpoint
 export function checkConsistency(
   { terms, beforeAccept }: Pick<Case, 'terms' | 'beforeAccept'>,
   { fromSize, fromRoot, proof }: ReceiptConsistency,
-  { checkpoint: { size, root }, hash }: { checkpoint: Checkpoint; hash: Sha256 },
+  { size, root }: Checkpoint,
 ): Finding {
   if (fromSize !== terms.logSize || fromRoot !== terms.logRoot)
     return fault('the consistency proof does not start at the log of the acceptance');
   const claim = { oldSize: fromSize, oldRoot: hashOf(fromRoot), newSize: size, newRoot: root };
-  if (!verifyConsistency({ ...claim, proof: hashesOf(proof) }, hash))
+  if (!verifyConsistency({ ...claim, proof: hashesOf(proof) }))
     return fault('the log of the acceptance is not the beginning of the log of the checkpoint');
   if (beforeAccept.index !== terms.logSize - 1)
     return fault('the entry before the acceptance is not the last one of its log');
@@ -266,7 +264,7 @@ export function checkConsistency(
 }
 
 /** Checks that the log the customer had seen is the beginning of the acceptance's log. Null: the customer sent none. */
-export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | null {
+export function checkSeen({ receipt, terms }: Case): Finding | null {
   const { seen } = receipt;
   if (terms.seenSize === null || terms.seenRoot === null)
     return seen === null ? null : fault('a proof for what was not seen');
@@ -274,16 +272,13 @@ export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | nul
     return fault('the acceptance names an older log than the customer had seen');
   if (seen?.fromSize !== terms.seenSize || seen.fromRoot !== terms.seenRoot)
     return fault('the proof does not start at what the customer had seen');
-  const isRight = verifyConsistency(
-    {
-      oldSize: seen.fromSize,
-      oldRoot: hashOf(seen.fromRoot),
-      newSize: terms.logSize,
-      newRoot: hashOf(terms.logRoot),
-      proof: hashesOf(seen.proof),
-    },
-    hash,
-  );
+  const isRight = verifyConsistency({
+    oldSize: seen.fromSize,
+    oldRoot: hashOf(seen.fromRoot),
+    newSize: terms.logSize,
+    newRoot: hashOf(terms.logRoot),
+    proof: hashesOf(seen.proof),
+  });
   if (!isRight) return fault('the customer had seen another log than the acceptance names');
   return { values: { fromSize: seen.fromSize, size: terms.logSize } };
 }
@@ -295,7 +290,7 @@ export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | nul
 export function checkLogged(
   order: { terms: Acceptance; orders: Placed<OrdersEntry>; batchProof: readonly string[] },
   batch: Checkpoint,
-  { hash, isLate }: { hash: Sha256; isLate: boolean },
+  isLate: boolean,
 ): Finding {
   const { terms, batchProof } = order;
   const { entry } = order.orders;
@@ -303,8 +298,8 @@ export function checkLogged(
   if (terms.batch < firstBatch || terms.batch > lastBatch)
     return fault('the orders entry does not carry the batch');
   const claim = { index: terms.batch - firstBatch, size: lastBatch - firstBatch + 1 };
-  const leaf = leafHash(batch.root, hash);
-  if (!verifyInclusion({ ...claim, leaf, proof: hashesOf(batchProof), root: hashOf(entry.root) }, hash))
+  const leaf = leafHash(batch.root);
+  if (!verifyInclusion({ ...claim, leaf, proof: hashesOf(batchProof), root: hashOf(entry.root) }))
     return fault('the batch is not under the root of the orders entry');
   return checkCarrier(order, isLate);
 }

@@ -1,6 +1,5 @@
 import { type Acceptance, hashAsked } from '../acceptance.ts';
 import { toHex } from '../encoding.ts';
-import { type Sha256, sha256 } from '../sha256.ts';
 import { type Case, type PlacedFix, type ReceiptForm, takeApart } from './case.ts';
 import { isOpen } from './fix-judge.ts';
 import { textOfPrice } from './fixed-result.ts';
@@ -130,7 +129,6 @@ export interface VerifyOptions {
   };
   /** How many of the pinned witnesses must have cosigned; {@link WITNESSES_NEEDED} if absent. */
   readonly witnessesNeeded?: number;
-  readonly hash?: Sha256;
 }
 
 /** A checkpoint that fewer witnesses have cosigned counts as not independently witnessed. */
@@ -142,16 +140,15 @@ const WITNESSES_NEEDED = 2;
  * @param value the receipt as parsed JSON
  */
 export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptReport {
-  const hash = options.hash ?? sha256;
   const book = new StepBook();
   const receipt = readReceipt(value);
-  const subject = receipt === null ? 'this is not a receipt of this version' : takeApart(receipt, hash);
+  const subject = receipt === null ? 'this is not a receipt of this version' : takeApart(receipt);
   if (typeof subject === 'string') {
     book.add('form', { fault: subject });
     return { isValid: false, steps: book.finish(), limits: [], shown: null };
   }
   book.add('form', { values: { form: subject.form } });
-  const { checkpoint, witnesses, held, isUnsigned } = judge(subject, options, { hash, book });
+  const { checkpoint, witnesses, held, isUnsigned } = judge(subject, options, book);
   const isValid = book.isSound;
   const loose = [...new Set(subject.rules.flatMap(({ rules }) => loosenessOf(rules)))];
   return {
@@ -191,17 +188,13 @@ interface Judged {
 }
 
 /** Runs the steps after the first, and stops at the first fault. */
-function judge(
-  subject: Case,
-  { keys: trusted, kept }: VerifyOptions,
-  { hash, book }: { hash: Sha256; book: StepBook },
-): Judged {
+function judge(subject: Case, { keys: trusted, kept }: VerifyOptions, book: StepBook): Judged {
   const { receipt, terms } = subject;
   const nothing = { checkpoint: null, witnesses: [], held: null, isUnsigned: false };
-  if (!book.add('kept', checkKept(subject, kept, hash))) return nothing;
-  const { finding: followed, keys } = checkKeys(subject.handOvers, trusted, hash);
+  if (!book.add('kept', checkKept(subject, kept))) return nothing;
+  const { finding: followed, keys } = checkKeys(subject.handOvers, trusted);
   if (!book.add('keys', followed)) return nothing;
-  const accepted = checkAcceptance(receipt.acceptance, terms, { keys, hash });
+  const accepted = checkAcceptance(receipt.acceptance, terms, keys);
   if (!book.add('acceptance', accepted.finding) || !accepted.batch) return nothing;
   if (!book.add('rules', checkRules(subject))) return nothing;
   const { finding: opened, checkpoint, cosigned } = checkCheckpoint(receipt, keys);
@@ -210,15 +203,14 @@ function judge(
   const seenBefore = kept?.checkpoint;
   const isFork = seenBefore?.size === checkpoint.size && seenBefore.root !== toHex(checkpoint.root);
   if (isFork) book.add('entries', { fault: 'this device has seen another log of this size' });
-  else book.add('entries', checkEntries(subject.all, checkpoint, hash));
+  else book.add('entries', checkEntries(subject.all, checkpoint));
   if (!book.isSound) return signed;
-  const grown = checkConsistency(subject, receipt.consistency, { checkpoint, hash });
+  const grown = checkConsistency(subject, receipt.consistency, checkpoint);
   if (!book.add('consistency', grown)) return signed;
-  if (!book.add('seen', checkSeen(subject, hash))) return signed;
+  if (!book.add('seen', checkSeen(subject))) return signed;
   const order = { terms, orders: subject.orders, batchProof: receipt.batch.proof };
-  const claim = { hash, isLate: subject.form === 'late' };
-  if (!book.add('logged', checkLogged(order, accepted.batch, claim))) return signed;
-  const early = checkHeld(subject, checkpoint, { keys, hash });
+  if (!book.add('logged', checkLogged(order, accepted.batch, subject.form === 'late'))) return signed;
+  const early = checkHeld(subject, checkpoint, keys);
   if (!book.add('held', early.finding)) return signed;
   const found = { ...signed, held: early.held };
   if (!book.add('opening', checkOpening(subject))) return found;
@@ -230,10 +222,10 @@ function judge(
   return { ...found, isUnsigned };
 }
 
-function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept'], hash: Sha256): Finding | null {
+function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept']): Finding | null {
   const { acceptanceText = receipt.acceptance.text, logged, nonce } = kept ?? {};
   if (kept?.acceptanceText === undefined && logged === undefined && nonce === undefined) return null;
-  if (nonce !== undefined && toHex(hashAsked({ ...terms, nonce }, hash)) !== terms.asked)
+  if (nonce !== undefined && toHex(hashAsked({ ...terms, nonce })) !== terms.asked)
     return { fault: 'the acceptance does not name what was asked for with this nonce' };
   const kind = contradictionOf({ acceptanceText, ...(logged ? { logged } : {}) }, receipt);
   if (receipt.acceptance.text !== acceptanceText)

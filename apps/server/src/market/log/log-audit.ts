@@ -4,7 +4,6 @@ import { Products } from '../products.ts';
 import { RuleBook } from '../rule-book.ts';
 import { readLogHead } from './log-head.ts';
 import { LogReader } from './log-reader.ts';
-import { nativeSha256 } from './native-sha256.ts';
 
 /**
  * Hashes the whole log again from the texts of all its entries, archived ones included. Takes about one second per hundred
@@ -18,7 +17,7 @@ export async function auditLog(db: Queryable): Promise<string[]> {
   const checkpoints = await readCheckpointRoots(db);
   const bundles: Uint8Array[] = [];
   const reader = new LogReader(db, await Products.load(db), new RuleBook(db));
-  const frontier = new Frontier(nativeSha256);
+  const frontier = new Frontier();
   const wrong: string[] = [];
   const heads = new Map<number, string>();
   const compare = (what: string, root: Uint8Array) => {
@@ -31,14 +30,14 @@ export async function auditLog(db: Queryable): Promise<string[]> {
     const texts = (await reader.bundle(number)).slice(0, head.size - number * TILE_WIDTH);
     const least = Math.min(TILE_WIDTH, head.size - number * TILE_WIDTH);
     if (texts.length < least) return [...wrong, `bundle ${number} has ${texts.length} of ${least} entries`];
-    const leaves = texts.map((text) => leafHash(text, nativeSha256));
+    const leaves = texts.map((text) => leafHash(text));
     for (const [place, text] of texts.entries()) {
       if (text.startsWith('audit|')) heads.set(frontier.size, text);
       frontier.append(leaves[place] as Uint8Array);
       const checkpoint = checkpoints.get(frontier.size);
       if (checkpoint) compare('the checkpoint', checkpoint);
     }
-    if (leaves.length === TILE_WIDTH) bundles.push(rootOf(leaves, nativeSha256));
+    if (leaves.length === TILE_WIDTH) bundles.push(rootOf(leaves));
   }
   compare('the head', head.root);
   return [...wrong, ...(await auditNodes(db, bundles)), ...(await auditHeads(db, heads))];
@@ -63,7 +62,7 @@ async function auditNodes(db: Queryable, bundles: readonly Uint8Array[]): Promis
       stored.delete(`${level}/${index}`);
     }
     nodes = Array.from({ length: Math.floor(nodes.length / TILE_WIDTH) }, (_, at) =>
-      rootOf(nodes.slice(at * TILE_WIDTH, (at + 1) * TILE_WIDTH), nativeSha256),
+      rootOf(nodes.slice(at * TILE_WIDTH, (at + 1) * TILE_WIDTH)),
     );
   }
   for (const key of stored.keys()) wrong.push(`the node ${key} is of no complete subtree`);

@@ -7,7 +7,6 @@ import { unpackQuotes } from '../quote-codec.ts';
 import type { LoggedRules, RuleBook } from '../rule-book.ts';
 import { unpackBundle } from './bundle-codec.ts';
 import { LOG_KINDS } from './log-kinds.ts';
-import { nativeSha256 } from './native-sha256.ts';
 
 /** A tick or gap with its place in the log, its product and its rules. */
 export type IndexedEntry = (Tick | Gap) & {
@@ -102,7 +101,7 @@ export class LogReader implements HashReader {
     const bundle = Math.floor(start / TILE_WIDTH);
     const leaves = await this.#bundleLeaves(bundle, start + width);
     const offset = start - bundle * TILE_WIDTH;
-    return rootOf(leaves.slice(offset, offset + width), nativeSha256);
+    return rootOf(leaves.slice(offset, offset + width));
   }
 
   /** The first `width` hashes of a tile: leaves on level 0, else roots of subtrees of 256^level. */
@@ -116,7 +115,7 @@ export class LogReader implements HashReader {
 
   /** The root that the log had at `size`, which must not exceed its current size. */
   async rootAt(size: number): Promise<Uint8Array> {
-    return rootAt(size, this, nativeSha256);
+    return rootAt(size, this);
   }
 
   #readSymbolEntry(row: EntryRow, rules: ReadonlyMap<number, LoggedRules>): IndexedEntry {
@@ -138,7 +137,7 @@ export class LogReader implements HashReader {
   async #node(level: number, index: number): Promise<Uint8Array> {
     const stored = level - (level % NODE_LEVEL);
     const width = 2 ** (level - stored);
-    return rootOf(await this.#nodes(stored, index * width, width), nativeSha256);
+    return rootOf(await this.#nodes(stored, index * width, width));
   }
 
   async #nodes(level: number, first: number, count: number): Promise<Uint8Array[]> {
@@ -161,7 +160,7 @@ export class LogReader implements HashReader {
       return known;
     }
     const start = bundle * TILE_WIDTH;
-    const loading = this.bundle(bundle).then((texts) => texts.map((text) => leafHash(text, nativeSha256)));
+    const loading = this.bundle(bundle).then((texts) => texts.map((text) => leafHash(text)));
     const leaves = await loading;
     if (start + leaves.length < until) throw new Error(`the log has no entry ${until - 1}`);
     if (leaves.length === TILE_WIDTH) {

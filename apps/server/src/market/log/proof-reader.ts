@@ -1,7 +1,6 @@
 import { type HashReader, leafHash, MerkleTree, rootOf, TILE_WIDTH } from '@fairtick/proof';
 import type { Queryable } from '../../platform/db/database.ts';
 import { ENTRY_COLUMNS, type EntryRow, type LogReader } from './log-reader.ts';
-import { nativeSha256 } from './native-sha256.ts';
 
 /** A bundle's exact texts and the tree over them. */
 export interface ReadBundle {
@@ -132,8 +131,8 @@ export class ProofReader implements HashReader {
   }
 
   #keepBundle(number: number, texts: readonly string[]): ReadBundle {
-    const leaves = texts.map((text) => leafHash(text, nativeSha256));
-    const bundle = { texts, tree: new MerkleTree(leaves, nativeSha256) };
+    const leaves = texts.map((text) => leafHash(text));
+    const bundle = { texts, tree: new MerkleTree(leaves) };
     // Two reads of the last bundle may overlap: keep the longer one.
     if (texts.length > (this.#bundles.get(number)?.texts.length ?? 0)) {
       this.#bundles.delete(number);
@@ -170,7 +169,7 @@ export class ProofReader implements HashReader {
     for (const { place, hashes } of rows) {
       const range = ranges[Number(place) - 1] as (typeof ranges)[number];
       if (hashes.length !== range.width) throw new Error(`the log has no complete subtree ${range.key}`);
-      const hash = rootOf(hashes, nativeSha256);
+      const hash = rootOf(hashes);
       found.set(range.key, hash);
       this.#nodes.set(range.key, hash);
     }

@@ -11,7 +11,6 @@ import type { Logger } from 'pino';
 import type { Witness } from '../../config/witness-setting.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Listener } from '../../platform/db/listener.ts';
-import { nativeSha256 } from '../log/native-sha256.ts';
 import { type CosignFault, checkpointToCosign, readWitnessStates, takeCosignatures } from './witnesses.ts';
 
 /** For all requests of one checkpoint: a cosignature that is made later does not count. */
@@ -187,7 +186,7 @@ export class WitnessPush {
     { note, oldSize, size }: { note: string; oldSize: number; size: number },
     signal: AbortSignal,
   ): Promise<{ status: number; type: string | null; text: string }> {
-    const proof = await consistencyProofFrom(this.#parts.hashes, oldSize, size, nativeSha256);
+    const proof = await consistencyProofFrom(this.#parts.hashes, oldSize, size);
     const response = await fetch(`${this.#witness.url}/add-checkpoint`, {
       method: 'POST',
       body: [`old ${oldSize}`, ...proof.map(toBase64), '', note].join('\n'),

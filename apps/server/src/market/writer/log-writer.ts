@@ -14,7 +14,6 @@ import { NamedCall } from '../../platform/db/named-call.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
 import type { LogHead } from '../log/log-head.ts';
 import { LOG_KINDS } from '../log/log-kinds.ts';
-import { nativeSha256 } from '../log/native-sha256.ts';
 import { packQuotes } from '../quote-codec.ts';
 import type { DraftEntry, ProductState } from './draft-entry.ts';
 
@@ -97,7 +96,7 @@ export class LogWriter {
     const frontier = row.frontier.clone();
     const nodes: { level: number; index: number; hash: Uint8Array }[] = [];
     for (const entry of entries) {
-      frontier.append(leafHash(entry.text, nativeSha256), (level, index, hash) => {
+      frontier.append(leafHash(entry.text), (level, index, hash) => {
         if (STORED_LEVELS.includes(level)) nodes.push({ level, index, hash });
       });
     }
@@ -203,7 +202,7 @@ function restoreFrontier(head: LogHead): Frontier {
   const bytes = Buffer.alloc(8 + head.peaks.length);
   bytes.writeBigUInt64BE(BigInt(head.size));
   head.peaks.copy(bytes, 8);
-  const frontier = Frontier.fromBytes(bytes, nativeSha256);
+  const frontier = Frontier.fromBytes(bytes);
   if (!frontier || head.root.length !== HASH_BYTES || !head.root.equals(frontier.root())) {
     throw new Error('the log head does not fit its own root');
   }

@@ -1,5 +1,4 @@
 import { leafHash, MAX_ASKED, rootOf, toHex } from '@fairtick/proof';
-import { nativeSha256 } from '../log/native-sha256.ts';
 import type { LogDraft } from './log-draft.ts';
 
 /** A batch of acceptances that is not logged yet. */
@@ -44,12 +43,7 @@ function addEntry(draft: LogDraft, timeMs: number, batches: readonly WaitingBatc
     lastBatch: last.number,
     firstMs: first.acceptedAtMs,
     lastMs: last.acceptedAtMs,
-    root: toHex(
-      rootOf(
-        batches.map(({ root }) => leafHash(root, nativeSha256)),
-        nativeSha256,
-      ),
-    ),
+    root: toHex(rootOf(batches.map(({ root }) => leafHash(root)))),
     asked: [...new Set(batches.flatMap(({ asked }) => asked))].sort(),
   });
 }

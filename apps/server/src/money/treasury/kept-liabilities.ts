@@ -1,7 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import { equalBytes, parseLiabilities, type SumNode, sumTree } from '@fairtick/proof';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 type Kept = OfficeData<'ledger/liabilities'>[number];
@@ -48,7 +47,7 @@ export async function readKeptLiabilities(db: Queryable): Promise<Kept[]> {
 
 function stateOf(row: KeptRow): Kept['state'] {
   if (row.leaves !== null) {
-    const [top] = sumTree(nodesOf(row.leaves), nativeSha256).at(-1) as [SumNode];
+    const [top] = sumTree(nodesOf(row.leaves)).at(-1) as [SumNode];
     if (String(top.sum) !== row.total || !equalBytes(top.hash, row.root)) return 'tree';
   }
   if (row.entry_index === null) return 'unlogged';

@@ -1,5 +1,4 @@
 import { MerkleTree } from '@fairtick/proof';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { splitLeaves } from '../order-terms.ts';
 
@@ -73,7 +72,7 @@ function readBatch(row: BatchRow): SignedTree {
   return {
     logSize: Number(row.log_size),
     logRoot: row.log_root.toString('hex'),
-    tree: new MerkleTree(splitLeaves(row.leaves), nativeSha256),
+    tree: new MerkleTree(splitLeaves(row.leaves)),
     signed: row.signed,
   };
 }

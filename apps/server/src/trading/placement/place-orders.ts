@@ -1,7 +1,6 @@
 import { formatDecimal, minor } from '@fairtick/money';
 import { hashAsked } from '@fairtick/proof';
 import { type PlacementRefusal, settlementTime } from '@fairtick/trading';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { byteaArray, int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import { type Client, failureOf, transaction } from '../../platform/db/database.ts';
@@ -81,7 +80,7 @@ function askedOf(parts: PlacementParts, request: OrderRequest): Uint8Array | nul
   const { symbol } = parts.products.byId(request.productId);
   const { code, scale } = parts.assets.byId(request.assetId);
   const order = { symbol, direction, minutes, asset: code, amount: formatDecimal(request.stake, scale) };
-  return hashAsked({ ...order, opensAt: named.opensAtMs, nonce: named.nonce }, nativeSha256);
+  return hashAsked({ ...order, opensAt: named.opensAtMs, nonce: named.nonce });
 }
 
 /** The answer of orders_place, which explains it. Each list has a place for each request. */

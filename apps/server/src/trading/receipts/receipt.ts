@@ -3,7 +3,6 @@ import { consistencyProofFrom, parseAcceptance, RECEIPT_VERSION } from '@fairtic
 import type { Data } from '@fairtick/protocol';
 import { readHandOvers } from '../../market/keys/hand-overs.ts';
 import { readLastCheckpoint } from '../../market/log/log-head.ts';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import { readFirstCheckpoint, readWitnessed } from '../../market/witnesses/witnesses.ts';
 import { acceptanceOf, batchOf } from '../order-terms.ts';
 import type { SettledOrder } from '../orders/order-queries.ts';
@@ -55,7 +54,7 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     terms.seenSize === null || terms.seenRoot === null
       ? null
       : proveGrowth(parts.proofs, { size: terms.seenSize, root: terms.seenRoot }, terms.logSize),
-    consistencyProofFrom(parts.proofs, sizeOf(first), size, nativeSha256),
+    consistencyProofFrom(parts.proofs, sizeOf(first), size),
   ]);
   const updates = await readShownUpdates(parts.db, placed.productId, shown);
   const outcome = outcomeOf(parts, order);

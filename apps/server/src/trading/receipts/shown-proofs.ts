@@ -10,7 +10,6 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { type HandOver, handOversWithin } from '../../market/keys/hand-overs.ts';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { EntryPlace } from './receipt-entries.ts';
@@ -34,9 +33,9 @@ export async function proveBatch(
       order by b.number`,
     values: [number, entryIndex],
   });
-  const leaves = rows.map(({ root }) => leafHash(root, nativeSha256));
+  const leaves = rows.map(({ root }) => leafHash(root));
   const place = rows.findIndex((row) => Number(row.number) === number);
-  return { proof: hexes(inclusionProof(leaves, place, nativeSha256)) };
+  return { proof: hexes(inclusionProof(leaves, place)) };
 }
 
 /** The hand-overs from a key that the customer has kept to the keys that sign today. */
@@ -53,7 +52,7 @@ export async function proveGrowth(
   size: number,
 ): Promise<Data<'orderReceipt'>['consistency']> {
   if (fromHex(from.root) === null) throw new Error('a root that is no hash');
-  const proof = await consistencyProofFrom(proofs, from.size, size, nativeSha256);
+  const proof = await consistencyProofFrom(proofs, from.size, size);
   return { fromSize: from.size, fromRoot: from.root, proof: hexes(proof) };
 }
 
@@ -63,6 +62,6 @@ export async function proveEntry(
   { index, text }: EntryPlace,
   size: number,
 ): Promise<{ index: number; entry: string; proof: string[] }> {
-  const proof = await inclusionProofFrom(proofs, index, size, nativeSha256);
+  const proof = await inclusionProofFrom(proofs, index, size);
   return { index, entry: text, proof: hexes(proof) };
 }

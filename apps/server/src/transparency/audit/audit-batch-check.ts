@@ -13,7 +13,6 @@ import {
 } from '@fairtick/proof';
 import type pg from 'pg';
 import { keyRanges, readHandOvers } from '../../market/keys/hand-overs.ts';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import { nativeVerifier } from '../../market/log/native-verifier.ts';
 import { splitLeaves } from '../../trading/order-terms.ts';
 import type { CodeCheck } from './audit-checks.ts';
@@ -72,7 +71,7 @@ function faultOf(
   { accepted, log_size, root, leaves, signed }: BatchRow,
   keys: readonly RangedVerifier[],
 ): string | null {
-  const tree = new MerkleTree(splitLeaves(leaves), nativeSha256);
+  const tree = new MerkleTree(splitLeaves(leaves));
   if (!equalBytes(tree.root, root)) return 'its root is not that of its leaves';
   const size = Number(log_size);
   const note = openNote(signed, keys);

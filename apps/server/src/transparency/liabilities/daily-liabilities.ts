@@ -2,7 +2,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { owedLeaf, type SumNode, sumTree } from '@fairtick/proof';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 
@@ -112,10 +111,10 @@ function growTree(owed: readonly Owed[]): {
   const leaves: SumNode[] = [];
   for (const [at, place] of places.entries()) {
     const { customer, amount } = owed[at] ?? { customer: '', amount: 0n };
-    leaves[place] = owedLeaf({ nonce: nonces[at] as Buffer, customer, amount }, nativeSha256);
+    leaves[place] = owedLeaf({ nonce: nonces[at] as Buffer, customer, amount });
   }
   return {
-    levels: sumTree(leaves, nativeSha256),
+    levels: sumTree(leaves),
     places: places.slice(0, owed.length),
     nonces: nonces.slice(0, owed.length),
   };

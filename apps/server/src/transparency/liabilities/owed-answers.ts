@@ -4,7 +4,6 @@ import type { Data, OwedAnswer } from '@fairtick/protocol';
 import { handOversWithin, readHandOvers } from '../../market/keys/hand-overs.ts';
 import { readLastCheckpoint } from '../../market/log/log-head.ts';
 import type { LogReader } from '../../market/log/log-reader.ts';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { readNode } from './daily-liabilities.ts';
@@ -101,8 +100,7 @@ async function readLogged({ db, reader }: OwedParts, index: number): Promise<Owe
   if (checkpoint === null || log === null || log.size <= index) return null;
   const { size } = log;
   const texts = await reader.bundle(Math.floor(index / 256));
-  const prove = async (place: number) =>
-    (await inclusionProofFrom(reader, place, size, nativeSha256)).map(toHex);
+  const prove = async (place: number) => (await inclusionProofFrom(reader, place, size)).map(toHex);
   const handOvers = handOversWithin(await readHandOvers(db), log);
   const keys = await Promise.all(
     handOvers.map(async (each) => ({ index: each.index, entry: each.entry, proof: await prove(each.index) })),

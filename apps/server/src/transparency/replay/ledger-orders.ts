@@ -1,6 +1,5 @@
 import { equalBytes, leafHash } from '@fairtick/proof';
 import type { Result } from '@fairtick/trading';
-import { nativeSha256 } from '../../market/log/native-sha256.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { acceptanceText, batchOf } from '../../trading/order-terms.ts';
 
@@ -116,7 +115,7 @@ function readOrder(row: OrderRow): LedgerOrder {
     ...terms,
     batch: batchOf(terms.id),
     rulesId: number('rules_id'),
-    isAsAccepted: equalBytes(leafHash(text, nativeSha256), row.leaf as Buffer),
+    isAsAccepted: equalBytes(leafHash(text), row.leaf as Buffer),
     outcome: readOutcome(row),
     paid: row.transfers === null ? null : whole('returned') * BigInt(number('transfers')) + whole('amended'),
   };
