@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inclusionProof, rootOf } from '../test/rfc-proofs.ts';
 import {
   type Acceptance,
   formatAcceptance,
@@ -11,7 +12,7 @@ import {
 } from './acceptance.ts';
 import { formatCheckpoint } from './checkpoint.ts';
 import { toHex } from './encoding.ts';
-import { inclusionProof, leafHash, rootOf } from './merkle.ts';
+import { leafHash } from './merkle.ts';
 import { nobleSigner, nobleVerifier, signNote } from './note.ts';
 import { generateNoteKey } from './note-key.ts';
 import { sha256 } from './sha256.ts';

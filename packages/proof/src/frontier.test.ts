@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { rootOf } from '../test/rfc-proofs.ts';
 import { Frontier } from './frontier.ts';
-import { EMPTY_ROOT, leafHash, nodeHash, rootOf } from './merkle.ts';
+import { EMPTY_ROOT, leafHash, nodeHash } from './merkle.ts';
 import { sha256 } from './sha256.ts';
 
 const leaves = Array.from({ length: 300 }, (_, index) => leafHash(`entry ${index}`));

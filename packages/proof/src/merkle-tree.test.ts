@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { inclusionProof, leafHash, MerkleTree, rootOf, verifyInclusion } from './index.ts';
+import { inclusionProof, rootOf } from '../test/rfc-proofs.ts';
+import { leafHash, MerkleTree, verifyInclusion } from './index.ts';
 
 describe('a tree in memory', () => {
   test('has the root and the proofs of the definition, for every size up to 70 and every leaf', () => {
@@ -44,5 +45,6 @@ describe('a tree in memory', () => {
 
   test('refuses hashes of another length', () => {
     expect(() => new MerkleTree([new Uint8Array(31), new Uint8Array(32)])).toThrow(RangeError);
+    expect(() => new MerkleTree([new Uint8Array(31)])).toThrow(RangeError);
   });
 });

@@ -1,5 +1,6 @@
 import { EMPTY_ROOT, nodeHash } from './merkle.ts';
 import { assertLeafOf } from './ranges.ts';
+import { HASH_BYTES } from './sha256.ts';
 
 /**
  * A whole Merkle tree in memory, level by level: each hash is computed once, and a proof only reads. It suits a batch in which
@@ -13,6 +14,8 @@ export class MerkleTree {
 
   /** @param leafHashes 32 bytes each */
   constructor(leafHashes: readonly Uint8Array[]) {
+    if (leafHashes.some(({ length }) => length !== HASH_BYTES))
+      throw new RangeError('a leaf hash must be 32 bytes');
     this.size = leafHashes.length;
     const levels = [leafHashes];
     let level = leafHashes;
@@ -50,6 +53,9 @@ export class MerkleTree {
     return proof;
   }
 }
+
+/** The root of the tree over a list of leaf hashes. */
+export const rootOf = (leafHashes: readonly Uint8Array[]): Uint8Array => new MerkleTree(leafHashes).root;
 
 function parentsOf(level: readonly Uint8Array[]): Uint8Array[] {
   const parents: Uint8Array[] = [];

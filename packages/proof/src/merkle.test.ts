@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { consistencyProof, inclusionProof, rootOf } from '../test/rfc-proofs.ts';
 import { fromHex, toHex, utf8 } from './encoding.ts';
-import {
-  consistencyProof,
-  EMPTY_ROOT,
-  inclusionProof,
-  leafHash,
-  nodeHash,
-  rootOf,
-  verifyConsistency,
-  verifyInclusion,
-} from './merkle.ts';
+import { EMPTY_ROOT, leafHash, nodeHash, verifyConsistency, verifyInclusion } from './merkle.ts';
 import { sha256 } from './sha256.ts';
 
 /** The inputs, roots and proofs that implementations of RFC 6962 and RFC 9162 share. */
@@ -167,21 +159,11 @@ describe('hashing', () => {
   test('children of another length are refused', () => {
     expect(() => nodeHash(new Uint8Array(31), new Uint8Array(32))).toThrow(RangeError);
     expect(() => nodeHash(new Uint8Array(32), new Uint8Array(33))).toThrow(RangeError);
-    expect(() => rootOf([new Uint8Array(31)])).toThrow(RangeError);
   });
 });
 
 describe('no proof exists for', () => {
-  test.each([-1, 8, 0.5, Number.NaN, 2 ** 53])('leaf %d of 8', (index) => {
-    expect(() => inclusionProof(leaves, index)).toThrow(RangeError);
-  });
-
-  test.each([-1, 9, 0.5, Number.NaN, 2 ** 53])('old size %d of 8', (oldSize) => {
-    expect(() => consistencyProof(leaves, oldSize)).toThrow(RangeError);
-  });
-
   test('a leaf of the empty tree', () => {
-    expect(() => inclusionProof([], 0)).toThrow(RangeError);
     const claim = { index: 0, size: 0, leaf: leaves[0]!, proof: [], root: EMPTY_ROOT };
     expect(verifyInclusion(claim)).toBe(false);
   });

@@ -1,12 +1,4 @@
 import { equalBytes, isWellFormed, utf8 } from './encoding.ts';
-import {
-  assertGrowth,
-  assertLeafOf,
-  consistencyRanges,
-  inclusionRanges,
-  type Range,
-  splitPoint,
-} from './ranges.ts';
 import { HASH_BYTES, sha256 } from './sha256.ts';
 import { isTreeSize } from './tree-size.ts';
 
@@ -56,47 +48,6 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   NODE_INPUT.set(left, 1);
   NODE_INPUT.set(right, 1 + HASH_BYTES);
   return sha256(NODE_INPUT);
-}
-
-/** The Merkle tree hash over a list of leaf hashes: MTH(D_n) of RFC 9162, section 2.1.1. */
-export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
-  return rangeRoot(leafHashes, { start: 0, end: leafHashes.length });
-}
-
-function rangeRoot(leafHashes: readonly Uint8Array[], range: Range): Uint8Array {
-  const { start, end } = range;
-  if (start === end) return EMPTY_ROOT.slice();
-  if (end - start === 1) {
-    const leaf = leafHashes[start];
-    if (leaf?.length !== HASH_BYTES) throw new RangeError('a leaf hash must be 32 bytes');
-    return leaf;
-  }
-  const middle = start + splitPoint(end - start);
-  const left = rangeRoot(leafHashes, { start, end: middle });
-  return nodeHash(left, rangeRoot(leafHashes, { start: middle, end }));
-}
-
-/**
- * The inclusion proof for the leaf at `index` in the tree over all of `leafHashes` (RFC 9162, section 2.1.3.1).
- * Hashes the whole tree: for a large log, keep its subtrees and read them.
- * @throws RangeError when there is no such leaf
- */
-export function inclusionProof(leafHashes: readonly Uint8Array[], index: number): Uint8Array[] {
-  assertLeafOf(index, leafHashes.length);
-  return inclusionRanges(index, leafHashes.length).map((range) => rangeRoot(leafHashes, range));
-}
-
-/**
- * The consistency proof from the tree over the first `oldSize` leaves to the tree over all of `leafHashes`
- * (RFC 9162, section 2.1.4.1). Empty when the sizes are the same, and for the empty old tree, which every tree
- * extends.
- * @throws RangeError when `oldSize` is not a size from 0 to the number of leaves
- */
-export function consistencyProof(leafHashes: readonly Uint8Array[], oldSize: number): Uint8Array[] {
-  const newSize = leafHashes.length;
-  assertGrowth(oldSize, newSize);
-  if (oldSize === 0 || oldSize === newSize) return [];
-  return consistencyRanges(oldSize, newSize).map((range) => rangeRoot(leafHashes, range));
 }
 
 /** The statement that an inclusion proof proves. `leaf` is a leaf hash; all hashes are 32 bytes. */

@@ -1,16 +1,14 @@
 import { sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test, vi } from 'vitest';
+import { consistencyProof, inclusionProof, rootOf } from '../test/rfc-proofs.ts';
 import { Frontier } from './frontier.ts';
 import { consistencyProofFrom, type HashReader, inclusionProofFrom, rootAt } from './hash-reader.ts';
 import {
   type ConsistencyClaim,
-  consistencyProof,
   EMPTY_ROOT,
   type InclusionClaim,
-  inclusionProof,
   leafHash,
   MAX_PROOF_LENGTH,
-  rootOf,
   verifyConsistency,
   verifyInclusion,
 } from './merkle.ts';

@@ -1,10 +1,7 @@
 import { isTreeSize } from './tree-size.ts';
 
 /**
- * The parts of a tree that make up a proof. Both proof builders, the one that holds all leaves and the one that reads a store,
- * follow these lists; they differ only in how they get a range's hash.
- *
- * Sizes are plain numbers below 2^53, so no code here may use 32-bit operators.
+ * The parts of a tree that make up a proof. Sizes are plain numbers below 2^53, so no code here may use 32-bit operators.
  */
 
 /** Leaves `start` up to but not including `end`, standing for the Merkle tree hash over them. Never empty. */
@@ -20,7 +17,7 @@ export interface Subtree {
 }
 
 /** The largest power of two below `size` (RFC 9162, section 2.1.1). `size` is at least 2. */
-export function splitPoint(size: number): number {
+function splitPoint(size: number): number {
   let split = 1;
   while (split * 2 < size) split *= 2;
   return split;

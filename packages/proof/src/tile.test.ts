@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { rootOf } from '../test/rfc-proofs.ts';
 import { utf8 } from './encoding.ts';
 import { Frontier } from './frontier.ts';
 import { inclusionProofFrom, rootAt } from './hash-reader.ts';
-import { leafHash, rootOf, verifyInclusion } from './merkle.ts';
+import { leafHash, verifyInclusion } from './merkle.ts';
 import {
   decodeEntryBundle,
   encodeEntryBundle,

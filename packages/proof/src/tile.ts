@@ -1,4 +1,4 @@
-import { nodeHash } from './merkle.ts';
+import { rootOf } from './merkle-tree.ts';
 import { HASH_BYTES } from './sha256.ts';
 
 /** Hashes in a full tile, and entries in a full bundle. */
@@ -92,16 +92,10 @@ export function hashInTile(tile: Uint8Array, place: TilePlace): Uint8Array | nul
   const { start, count } = place;
   if (tile.length % HASH_BYTES !== 0 || tile.length > TILE_WIDTH * HASH_BYTES) return null;
   if ((start + count) * HASH_BYTES > tile.length) return null;
-  let row: Uint8Array[] = [];
-  for (let at = start; at < start + count; at += 1) {
-    row.push(tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
-  }
-  while (row.length > 1) {
-    const above: Uint8Array[] = [];
-    for (let at = 0; at < row.length; at += 2) above.push(nodeHash(row[at]!, row[at + 1]!));
-    row = above;
-  }
-  return new Uint8Array(row[0]!);
+  const hashes = Array.from({ length: count }, (_, at) =>
+    tile.subarray((start + at) * HASH_BYTES, (start + at + 1) * HASH_BYTES),
+  );
+  return rootOf(hashes).slice();
 }
 
 /**

@@ -4,12 +4,10 @@
  */
 import {
   type Acceptance,
-  consistencyProof,
   formatAcceptance,
   formatCheckpoint,
   formatEntry,
   hashAsked,
-  inclusionProof,
   type LoggedAnswer,
   leafHash,
   type NoteSigner,
@@ -23,6 +21,7 @@ import {
   witnessSigner,
 } from '../src/index.ts';
 import { ACCEPTANCES_KEY, AT, BATCH, LOG_KEY, NONCE, ORIGIN, signer, TERMS, WITNESSES } from './entries.ts';
+import { consistencyProof, inclusionProof } from './rfc-proofs.ts';
 
 /** A story; entries of the log are texts, and `ORDERS` stands for the entry that carries the batch. */
 export interface Story {

@@ -9,7 +9,6 @@ import {
   followKeys,
   followLogKeys,
   generateNoteKey,
-  inclusionProof,
   LogFault,
   leafHash,
   type NoteVerifier,
@@ -25,6 +24,7 @@ import {
   verifyOwed,
 } from '../src/index.ts';
 import { faultOf } from './judging.ts';
+import { inclusionProof } from './rfc-proofs.ts';
 import { ShownLog } from './shown-log.ts';
 import {
   ACCEPTANCES_KEY,

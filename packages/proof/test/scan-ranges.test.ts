@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { inclusionProof, leafHash, rootOf, type ScanSource, scanRanges, toHex } from '../src/index.ts';
+import { leafHash, rootOf, type ScanSource, scanRanges, toHex } from '../src/index.ts';
 import { judge } from './judging.ts';
+import { inclusionProof } from './rfc-proofs.ts';
 import {
   AT,
   agreedFix,

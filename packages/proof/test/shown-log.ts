@@ -1,8 +1,6 @@
 /** A log server in memory, whose answers a test can change. */
 import {
-  consistencyProof,
   formatCheckpoint,
-  inclusionProof,
   type LogSource,
   leafHash,
   type NoteSigner,
@@ -13,6 +11,7 @@ import {
   type ToldKeys,
   timeExtension,
 } from '../src/index.ts';
+import { consistencyProof, inclusionProof } from './rfc-proofs.ts';
 import { ACCEPTANCES_KEY, DAY_MS, LOG_KEY, ORIGIN, SIGNED_MS } from './story.ts';
 
 export class ShownLog implements LogSource {

@@ -6,7 +6,8 @@
 import { type Acceptance, parseAcceptance } from '../acceptance.ts';
 import { equalBytes, fromHex } from '../encoding.ts';
 import { ASKED_BYTES, type FixEntry, parseEntry } from '../entry.ts';
-import { inclusionProof, leafHash, verifyInclusion } from '../merkle.ts';
+import { leafHash, verifyInclusion } from '../merkle.ts';
+import { MerkleTree } from '../merkle-tree.ts';
 import { TILE_WIDTH, tileWidthAt } from '../tile.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -130,10 +131,9 @@ function isBundle(
     proof,
   }: { start: number; size: number; root: Uint8Array; proof: readonly Uint8Array[] },
 ): boolean {
-  const leaves = texts.map((text) => leafHash(text));
-  const [leaf] = leaves;
+  const [leaf, ...others] = texts.map((text) => leafHash(text));
   if (!leaf) return false;
-  const within = inclusionProof(leaves, 0);
+  const within = new MerkleTree([leaf, ...others]).inclusionProof(0);
   const isSame = within.every((each, at) => proof[at] !== undefined && equalBytes(each, proof[at]));
   return isSame && verifyInclusion({ index: start, size, leaf, proof, root });
 }
