@@ -2,18 +2,14 @@ import { FIX_MS } from '@fairtick/trading';
 import { parseCheckpoint } from './checkpoint.ts';
 import { isDecimal, RATE_PLACES } from './decimal.ts';
 import { fromHex, parseWholeNumber, utf8 } from './encoding.ts';
-import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
+import { leafHash, verifyInclusion } from './merkle.ts';
 import { type NoteVerifier, openNote } from './note.ts';
-import { HASH_BYTES, sha256 } from './sha256.ts';
+import { sha256 } from './sha256.ts';
 
 /** The first line of every acceptance, which says how to read the rest. */
 const ACCEPTANCE_FORMAT = 'fairtick-acceptance/4';
 /** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
-
-const LINES = 18;
-/** Upper bound: lines of at most 128 characters. */
-const MAX_ACCEPTANCE_LENGTH = LINES * 129;
 
 /** The terms that a broker signs when it accepts an order, in the order of the lines. */
 export interface Acceptance {
@@ -56,95 +52,57 @@ const HASH = /^[0-9a-f]{64}$/;
 /** Whether a text can be an order's id, its symbol or its asset. */
 export const isName = (text: string): boolean => NAME.test(text);
 
+const name = (line: string) => (isName(line) ? line : undefined);
+const hash = (line: string) => (HASH.test(line) ? line : undefined);
+const count = (line: string) => parseWholeNumber(line) ?? undefined;
+const positive = (line: string) => count(line) || undefined;
+
+/** What each line after the first holds, in their order; undefined refuses it. */
+const READERS: { readonly [Name in keyof Acceptance]: (line: string) => Acceptance[Name] | undefined } = {
+  orderId: name,
+  batch: positive,
+  asked: (line) => (line === '' ? null : hash(line)),
+  symbol: name,
+  direction: (line) => (line === 'up' || line === 'down' ? line : undefined),
+  minutes: positive,
+  asset: name,
+  amount: (line) => (isDecimal(line) && /[1-9]/.test(line) ? line : undefined),
+  payoutRate: (line) => (isDecimal(line, RATE_PLACES) ? line : undefined),
+  rulesHash: hash,
+  acceptedAt: count,
+  opensAt: (line) => (Number(line) % FIX_MS === 0 ? count(line) : undefined),
+  settlesAt: count,
+  logSize: count,
+  logRoot: hash,
+  seenSize: (line) => (line === '' ? null : count(line)),
+  seenRoot: (line) => (line === '' ? null : hash(line)),
+};
+const FIELDS = Object.keys(READERS) as (keyof Acceptance)[];
+/** Lines of at most 128 characters. */
+const MAX_ACCEPTANCE_LENGTH = (1 + FIELDS.length) * 129;
+
 /**
- * The text of an acceptance: the format line and one line for each field, without a newline at the end. An
- * absent `asked`, or `seenSize` and `seenRoot`, are empty lines.
- * @throws RangeError for fields that {@link parseAcceptance} would refuse
+ * The text of an acceptance: the format line and one line for each field, without a newline at the end. A field that is null is an
+ * empty line.
+ * @throws RangeError for fields that {@link parseAcceptance} would not read from it
  */
 export function formatAcceptance(fields: Acceptance): string {
-  const text = [
-    ACCEPTANCE_FORMAT,
-    fields.orderId,
-    fields.batch,
-    fields.asked ?? '',
-    fields.symbol,
-    fields.direction,
-    fields.minutes,
-    fields.asset,
-    fields.amount,
-    fields.payoutRate,
-    fields.rulesHash,
-    fields.acceptedAt,
-    fields.opensAt,
-    fields.settlesAt,
-    fields.logSize,
-    fields.logRoot,
-    fields.seenSize ?? '',
-    fields.seenRoot ?? '',
-  ].join('\n');
-  if (!isWellFormed(fields) || text.length > MAX_ACCEPTANCE_LENGTH)
+  const text = [ACCEPTANCE_FORMAT, ...FIELDS.map((field) => fields[field] ?? '')].join('\n');
+  const read = parseAcceptance(text);
+  if (read === null || FIELDS.some((field) => read[field] !== fields[field]))
     throw new RangeError('malformed acceptance');
   return text;
 }
 
-/** Gives the same answer as {@link parseAcceptance} would, without parsing. */
-function isWellFormed(fields: Acceptance): boolean {
-  const { asked, rulesHash, logRoot, seenSize, seenRoot } = fields;
-  return (
-    [fields.orderId, fields.symbol, fields.asset].every((name) => NAME.test(name)) &&
-    [asked ?? rulesHash, rulesHash, logRoot].every((hash) => HASH.test(hash)) &&
-    isDecimal(fields.amount) &&
-    isDecimal(fields.payoutRate, RATE_PLACES) &&
-    (fields.direction === 'up' || fields.direction === 'down') &&
-    !isZero(fields.amount) &&
-    [fields.batch, fields.minutes, fields.acceptedAt, fields.opensAt, fields.settlesAt, fields.logSize].every(
-      isWholeNumber,
-    ) &&
-    fields.opensAt % FIX_MS === 0 &&
-    fields.batch > 0 &&
-    fields.minutes > 0 &&
-    (seenSize === null
-      ? seenRoot === null
-      : isWholeNumber(seenSize) && seenRoot !== null && HASH.test(seenRoot))
-  );
-}
-
-const isZero = (decimal: string): boolean => /^[0.]+$/.test(decimal);
-
-const isWholeNumber = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
-
 /** Reads the text of an acceptance; null unless it is exactly what {@link formatAcceptance} writes. */
 export function parseAcceptance(text: string): Acceptance | null {
   if (text.length > MAX_ACCEPTANCE_LENGTH) return null;
-  const lines = text.split('\n');
-  if (lines.length !== LINES || lines[0] !== ACCEPTANCE_FORMAT) return null;
-  const [, orderId = '', batchText = '', askedText = '', symbol = ''] = lines;
-  const [direction = '', minutesText = '', asset = '', amount = '', payoutRate = ''] = lines.slice(5);
-  const [rulesHash = '', acceptedText = '', opensText = '', settlesText = ''] = lines.slice(10);
-  const [logSizeText = '', logRoot = '', seenSizeText = '', seenRootText = ''] = lines.slice(14);
-  const asked = askedText === '' ? null : askedText;
-  if (![orderId, symbol, asset].every((name) => NAME.test(name))) return null;
-  if (![asked ?? rulesHash, rulesHash, logRoot].every((hash) => HASH.test(hash))) return null;
-  if (!isDecimal(amount) || isZero(amount) || !isDecimal(payoutRate, RATE_PLACES)) return null;
-  if (direction !== 'up' && direction !== 'down') return null;
-  const batch = parseWholeNumber(batchText);
-  const minutes = parseWholeNumber(minutesText);
-  const acceptedAt = parseWholeNumber(acceptedText);
-  const opensAt = parseWholeNumber(opensText);
-  const settlesAt = parseWholeNumber(settlesText);
-  const logSize = parseWholeNumber(logSizeText);
-  const seen = parseSeen(seenSizeText, seenRootText);
-  if (!batch || !minutes || acceptedAt === null || settlesAt === null) return null;
-  if (opensAt === null || opensAt % FIX_MS !== 0 || logSize === null || seen === null) return null;
-  const order = { orderId, batch, asked, symbol, direction, minutes } as const;
-  const terms = { asset, amount, payoutRate, rulesHash, acceptedAt, opensAt, settlesAt };
-  return { ...order, ...terms, logSize, logRoot, ...seen };
-}
-
-function parseSeen(size: string, root: string): Pick<Acceptance, 'seenSize' | 'seenRoot'> | null {
-  if (size === '' && root === '') return { seenSize: null, seenRoot: null };
-  const seenSize = parseWholeNumber(size);
-  return seenSize === null || !HASH.test(root) ? null : { seenSize, seenRoot: root };
+  const [format, ...lines] = text.split('\n');
+  if (format !== ACCEPTANCE_FORMAT || lines.length !== FIELDS.length) return null;
+  const values = FIELDS.map((field, at) => READERS[field](lines[at] as string));
+  if (values.includes(undefined)) return null;
+  const terms = Object.fromEntries(FIELDS.map((field, at) => [field, values[at]])) as unknown as Acceptance;
+  return (terms.seenSize === null) === (terms.seenRoot === null) ? terms : null;
 }
 
 /** An order as its customer asks for it, with the opening time and a secret of the customer's. */
@@ -194,24 +152,13 @@ export function verifyAcceptance(
   verifiers: readonly NoteVerifier[],
 ): Acceptance | null {
   const fields = parseAcceptance(acceptance.text);
-  const proof = parseProof(acceptance.proof);
-  if (fields === null || proof === null) return null;
+  const proof = acceptance.proof.map(fromHex);
+  const isWhole = proof.every((bytes): bytes is Uint8Array<ArrayBuffer> => bytes !== null);
+  if (fields === null || !isWhole) return null;
   const note = openNote(acceptance.signed, verifiers);
   const checkpoint = note && parseCheckpoint(note.text);
   if (!checkpoint?.origin.endsWith(ACCEPTANCE_ORIGIN_SUFFIX)) return null;
   const { index, size, text } = acceptance;
   if (checkpoint.size !== size) return null;
-  const leaf = leafHash(text);
-  return verifyInclusion({ index, size, leaf, proof, root: checkpoint.root }) ? fields : null;
-}
-
-function parseProof(proof: readonly string[]): Uint8Array[] | null {
-  if (proof.length > MAX_PROOF_LENGTH) return null;
-  const hashes: Uint8Array[] = [];
-  for (const text of proof) {
-    const bytes = text.length === 2 * HASH_BYTES ? fromHex(text) : null;
-    if (bytes === null) return null;
-    hashes.push(bytes);
-  }
-  return hashes;
+  return verifyInclusion({ index, size, leaf: leafHash(text), proof, root: checkpoint.root }) ? fields : null;
 }
