@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');
 const PROOFS = readFileSync(join(ROOT, 'ops/alerts.test.yml'), 'utf8');
 const DRILL = readFileSync(join(ROOT, 'docs/ALERTS.md'), 'utf8');
-const WITNESS = generateNoteKey('witness.example', randomBytes(32), undefined, COSIGNATURE_TYPE).verifierKey;
+const WITNESS = generateNoteKey('witness.example', randomBytes(32), COSIGNATURE_TYPE).verifierKey;
 
 const seriesOf = (text: string): ReadonlyMap<string, number> =>
   new Map(

@@ -52,7 +52,6 @@ describe('keys of witnesses', () => {
   const { signerKey, verifierKey } = generateNoteKey(
     'witness.example/w1',
     new Uint8Array(32).fill(9),
-    undefined,
     COSIGNATURE_TYPE,
   );
 
@@ -62,12 +61,7 @@ describe('keys of witnesses', () => {
     const note = openNote(signNote(TEXT, signer), [verifier]);
     expect(note?.verified.map((line) => cosignedAt(line))).toEqual([1_780_000_000]);
     expect(openNote(signNote(TEXT.replace('14', '15'), signer), [verifier])).not.toBe(null);
-    const strange = generateNoteKey(
-      'witness.example/w1',
-      new Uint8Array(32).fill(8),
-      undefined,
-      COSIGNATURE_TYPE,
-    );
+    const strange = generateNoteKey('witness.example/w1', new Uint8Array(32).fill(8), COSIGNATURE_TYPE);
     expect(openNote(signNote(TEXT, signer), [witnessVerifier(strange.verifierKey) as NoteVerifier])).toBe(
       null,
     );

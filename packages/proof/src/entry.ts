@@ -5,9 +5,9 @@
 import { formatDecimal, type Points } from '@fairtick/money';
 import { FIX_MS, GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
 import { placesOf } from './decimal.ts';
-import { charactersIn, hasControl } from './encoding.ts';
-import { isSource, parseCount, parseNumber, priceOf } from './entry-fields.ts';
-import { type FixEntry, formatRecords, parseRecords } from './fix-entry.ts';
+import { charactersIn, hasControl, parseWholeNumber } from './encoding.ts';
+import { isSource, parseNumber, parseParts, priceOf } from './entry-fields.ts';
+import { type FixEntry, formatRecords, parseListedRecord } from './fix-entry.ts';
 
 export type { FixEntry } from './fix-entry.ts';
 
@@ -129,47 +129,105 @@ export const MAX_ASKED = 2_000;
 const ASKED = /[0-9a-f]{32}/g;
 const OTHER_KINDS = ['liabilities', 'audit', 'key'];
 const USES: readonly QuoteUse[] = ['use', 'stale', 'outlier'];
-const HEX_64 = /^[0-9a-f]{64}$/;
-const SYMBOL = /^[A-Z0-9]+(\/[A-Z0-9]+)?$/;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The entry's exact text. */
-export function formatEntry(entry: LogEntry): string {
+/** The fields of each kind, in their order after the kind and the version. */
+const FIELDS = {
+  tick: ['symbol', 'n', 'timeMs', 'price', 'rulesHash', 'quotes'],
+  gap: ['symbol', 'n', 'timeMs', 'reason', 'rulesHash', 'quotes'],
+  fix: ['symbol', 'n', 'timeMs', 'fixMs', 'price', 'rulesHash', 'records'],
+  close: ['symbol', 'n', 'timeMs', 'fixMs', 'price', 'rulesHash', 'records'],
+  orders: ['timeMs', 'firstBatch', 'lastBatch', 'firstMs', 'lastMs', 'root', 'asked'],
+  rules: ['symbol', 'n', 'effectiveMs', 'previousHash', 'json'],
+  halt: ['n', 'timeMs', 'isOn', 'reason'],
+  away: ['n', 'timeMs', 'source', 'isOn'],
+  seed: ['date', 'step', 'hex'],
+} as const;
+type WrittenEntry = Exclude<LogEntry, OtherEntry>;
+type Field = (typeof FIELDS)[WrittenEntry['kind']][number];
+
+const switchText = ({ isOn }: HaltEntry | AwayEntry) => (isOn ? 'on' : 'off');
+
+/** Fields that are not written as they are. */
+const WRITERS: Partial<Record<Field, (entry: never) => string>> = {
+  price: ({ price, decimals }: TickEntry | FixEntry) => formatDecimal(price, decimals),
+  quotes: formatQuotes,
+  records: formatRecords,
+  asked: ({ asked }: OrdersEntry) => asked.join(''),
+  isOn: switchText,
+};
+
+const matching = (form: RegExp) => (text: string) => (form.test(text) ? text : null);
+const positive = (text: string) => parseWholeNumber(text) || null;
+const hash = matching(/^[0-9a-f]{64}$/);
+
+/** Null refuses the text of a field. {@link isFit} has what one field demands of another. */
+const READERS: Readonly<Record<Field, (text: string, decimals: number) => unknown>> = {
+  symbol: matching(/^[A-Z0-9]+(\/[A-Z0-9]+)?$/),
+  n: positive,
+  timeMs: parseWholeNumber,
+  fixMs: parseWholeNumber,
+  price: priceOf,
+  rulesHash: hash,
+  quotes: (text, decimals) => (text === '' ? [] : parseParts(text, (part) => parseQuote(part, decimals))),
+  records: (text, decimals) => parseParts(text, (part) => parseListedRecord(part, decimals)),
+  firstBatch: positive,
+  lastBatch: positive,
+  firstMs: parseWholeNumber,
+  lastMs: parseWholeNumber,
+  root: hash,
+  asked: parseAsked,
+  effectiveMs: parseWholeNumber,
+  previousHash: hash,
+  json: (text) => text,
+  isOn: (text) => (text === 'on' ? true : text === 'off' ? false : null),
+  reason: (text) => (hasControl(text) || charactersIn(text) > 500 ? null : text),
+  source: (text) => (isSource(text) ? text : null),
+  date: matching(/^\d{4}-\d{2}-\d{2}$/),
+  step: matching(/^(commit|reveal)$/),
+  hex: hash,
+};
+
+function isFit(entry: WrittenEntry): boolean {
   switch (entry.kind) {
-    case 'tick': {
-      const price = formatDecimal(entry.price, entry.decimals);
-      return `tick|4|${entry.symbol}|${entry.n}|${entry.timeMs}|${price}|${entry.rulesHash}|${formatQuotes(entry)}`;
-    }
+    case 'tick':
+      return entry.quotes.length > 0;
     case 'gap':
-      return `gap|4|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.reason}|${entry.rulesHash}|${formatQuotes(entry)}`;
+      return GAP_REASONS.includes(entry.reason) && (entry.reason !== 'quorum' || entry.quotes.length > 0);
     case 'fix':
-    case 'close': {
-      const price = formatDecimal(entry.price, entry.decimals);
-      return `${entry.kind}|4|${entry.symbol}|${entry.n}|${entry.timeMs}|${entry.fixMs}|${price}|${entry.rulesHash}|${formatRecords(entry)}`;
+    case 'close':
+      return entry.fixMs % FIX_MS === 0 && entry.fixMs <= entry.timeMs;
+    case 'orders': {
+      const { timeMs, firstBatch, lastBatch, firstMs, lastMs } = entry;
+      if (lastBatch < firstBatch || lastBatch - firstBatch >= MAX_BATCHES) return false;
+      return firstMs <= lastMs && lastMs <= timeMs && (firstBatch < lastBatch || firstMs === lastMs);
     }
-    case 'orders':
-      return `orders|4|${entry.timeMs}|${entry.firstBatch}|${entry.lastBatch}|${entry.firstMs}|${entry.lastMs}|${entry.root}|${entry.asked.join('')}`;
     case 'rules':
-      return `rules|4|${entry.symbol}|${entry.n}|${entry.effectiveMs}|${entry.previousHash}|${entry.json}`;
+      return (entry.n === 1) === (entry.previousHash === NO_RULES_HASH);
     case 'halt':
-      return `halt|4|${entry.n}|${entry.timeMs}|${entry.isOn ? 'on' : 'off'}|${entry.reason}`;
+      return entry.isOn === (entry.reason !== '');
     case 'away':
-      return `away|4|${entry.n}|${entry.timeMs}|${entry.source}|${entry.isOn ? 'on' : 'off'}`;
     case 'seed':
-      return `seed|4|${entry.date}|${entry.step}|${entry.hex}`;
-    case 'other':
-      return entry.text;
+      return true;
   }
 }
 
-function formatQuotes({ quotes, decimals }: TickEntry | GapEntry): string {
-  return quotes.map((quote) => formatQuote(quote, decimals)).join(';');
+/** The entry's exact text. */
+export function formatEntry(entry: LogEntry): string {
+  if (entry.kind === 'other') return entry.text;
+  const texts = FIELDS[entry.kind].map((field) => {
+    const write = WRITERS[field] as ((entry: LogEntry) => string) | undefined;
+    return write ? write(entry) : String(entry[field as keyof LogEntry]);
+  });
+  return [entry.kind, ENTRY_VERSION, ...texts].join('|');
 }
 
-function formatQuote(quote: ListedQuote, decimals: number): string {
-  if (quote.use === 'none') return `${quote.source},none`;
-  const price = formatDecimal(quote.price, decimals);
-  return `${quote.source},${price},${quote.sourceMs},${quote.sourceSeq},${quote.receivedMs},${quote.use}`;
+function formatQuotes({ quotes, decimals }: TickEntry | GapEntry): string {
+  const textOf = (quote: ListedQuote) => {
+    if (quote.use === 'none') return `${quote.source},none`;
+    const price = formatDecimal(quote.price, decimals);
+    return `${quote.source},${price},${quote.sourceMs},${quote.sourceSeq},${quote.receivedMs},${quote.use}`;
+  };
+  return quotes.map(textOf).join(';');
 }
 
 /** Reads one entry; null for anything that is not exactly in the grammar. */
@@ -180,150 +238,44 @@ export function parseEntry(text: string): LogEntry | null {
 
 function parseLoosely(text: string): LogEntry | null {
   if (/[\r\n]/.test(text)) return null;
-  const fields = text.split('|');
-  if (fields[1] !== ENTRY_VERSION) return null;
-  switch (fields[0]) {
-    case 'tick':
-      return parseTick(fields);
-    case 'gap':
-      return parseGap(fields);
-    case 'fix':
-    case 'close':
-      return parseFix(fields);
-    case 'orders':
-      return parseOrders(fields);
-    case 'rules':
-      return parseRules(text, fields);
-    case 'halt':
-      return parseHalt(fields);
-    case 'away':
-      return parseAway(fields);
-    case 'seed':
-      return parseSeed(fields);
-    default:
-      return OTHER_KINDS.includes(fields[0] as string) && fields.length > 3 ? { kind: 'other', text } : null;
+  const [kind = '', version, ...texts] = text.split('|');
+  if (version !== ENTRY_VERSION) return null;
+  if (OTHER_KINDS.includes(kind)) return texts.length > 1 ? { kind: 'other', text } : null;
+  if (!Object.hasOwn(FIELDS, kind)) return null;
+  const fields: readonly Field[] = FIELDS[kind as WrittenEntry['kind']];
+  // The JSON of rules may have the separator in it.
+  if (kind === 'rules') texts.push(texts.splice(fields.length - 1).join('|'));
+  if (texts.length !== fields.length) return null;
+  const decimals = decimalsIn(kind, texts);
+  const entry: Record<string, unknown> = decimals === null ? { kind } : { kind, decimals };
+  for (const [at, field] of fields.entries()) {
+    const value = READERS[field](texts[at] as string, decimals ?? 0);
+    if (value === null) return null;
+    entry[field] = value;
   }
+  const written = entry as unknown as WrittenEntry;
+  return isFit(written) ? written : null;
 }
 
-function parseTick(fields: readonly string[]): TickEntry | null {
-  if (fields.length !== 8) return null;
-  const [, , symbol, n, timeMs, price, rulesHash, list] = fields as string[] & { length: 8 };
-  const decimals = placesOf(price as string);
-  const value = priceOf(price as string);
-  const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
-  const quotes = parseQuotes(list as string, decimals);
-  if (!head.n || head.timeMs === null || value === null || !SYMBOL.test(symbol as string)) return null;
-  if (!HEX_64.test(rulesHash as string) || !quotes) return null;
-  return {
-    kind: 'tick',
-    symbol: symbol as string,
-    n: head.n,
-    timeMs: head.timeMs,
-    price: value,
-    decimals,
-    rulesHash: rulesHash as string,
-    quotes,
-  };
+/** Of the prices in an entry; null for kinds without prices. */
+function decimalsIn(kind: string, texts: readonly string[]): number | null {
+  if (kind === 'tick') return placesOf(texts[3] as string);
+  if (kind === 'fix' || kind === 'close') return placesOf(texts[4] as string);
+  if (kind !== 'gap') return null;
+  // Of the first quote that has a price.
+  return placesOf(/(?:^|;)[^,;]*,([0-9][^,;]*),/.exec(texts[5] as string)?.[1] ?? '');
 }
 
-/** Null unless there are 1 to 64 quotes, ascending by source. */
-function parseQuotes(list: string, decimals: number): ListedQuote[] | null {
-  const quotes: ListedQuote[] = [];
-  for (const part of list.split(';')) {
-    const quote = parseQuote(part, decimals);
-    const before = quotes.at(-1);
-    if (quote === null || quotes.length >= 64 || (before && before.source >= quote.source)) return null;
-    quotes.push(quote);
-  }
-  return quotes;
-}
-
-function parseQuote(text: string, decimals: number): ListedQuote | null {
-  const fields = text.split(',');
-  const source = fields[0] as string;
+function parseQuote(fields: readonly string[], decimals: number): ListedQuote | null {
+  const [source, priceText = '', sourceText = '', seqText = '', receivedText = '', use] = fields;
   if (!isSource(source)) return null;
-  if (fields.length === 2 && fields[1] === 'none') return { source, use: 'none' };
-  if (fields.length !== 6) return null;
-  const [, price, sourceMs, sourceSeq, receivedMs, use] = fields as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  const value = priceOf(price);
-  const times = { source: parseCount(sourceMs), received: parseCount(receivedMs) };
-  if (value === null || placesOf(price) !== decimals) return null;
-  if (times.source === null || times.received === null || parseNumber(sourceSeq) === null) return null;
+  if (fields.length === 2 && priceText === 'none') return { source, use: 'none' };
+  const [price, sourceSeq] = [priceOf(priceText), parseNumber(seqText)];
+  const [sourceMs, receivedMs] = [parseWholeNumber(sourceText), parseWholeNumber(receivedText)];
+  if (fields.length !== 6 || price === null || placesOf(priceText) !== decimals) return null;
+  if (sourceMs === null || sourceSeq === null || receivedMs === null) return null;
   if (!USES.includes(use as QuoteUse)) return null;
-  return {
-    source,
-    price: value,
-    sourceMs: times.source,
-    sourceSeq: BigInt(sourceSeq),
-    receivedMs: times.received,
-    use: use as QuoteUse,
-  };
-}
-
-function parseGap(fields: readonly string[]): GapEntry | null {
-  if (fields.length !== 8) return null;
-  const [, , symbol, n, timeMs, reason, rulesHash, list] = fields as string[] & { length: 8 };
-  const head = { n: parseCount(n), timeMs: parseCount(timeMs) };
-  // The decimals are those of the first quote that has a price.
-  const priced = /(?:^|;)[^,;]*,([0-9][^,;]*),/.exec(list as string)?.[1];
-  const decimals = priced === undefined ? 0 : placesOf(priced);
-  const quotes = list === '' ? [] : parseQuotes(list as string, decimals);
-  if (!head.n || head.timeMs === null || !SYMBOL.test(symbol as string) || !quotes) return null;
-  if (!GAP_REASONS.includes(reason as GapReason) || !HEX_64.test(rulesHash as string)) return null;
-  if (reason === 'quorum' && quotes.length === 0) return null;
-  return {
-    kind: 'gap',
-    symbol: symbol as string,
-    n: head.n,
-    timeMs: head.timeMs,
-    reason: reason as GapReason,
-    decimals,
-    rulesHash: rulesHash as string,
-    quotes,
-  };
-}
-
-function parseFix(fields: readonly string[]): FixEntry | null {
-  if (fields.length !== 9) return null;
-  const [kind, , symbol, number, time, fix, price, rulesHash, list] = fields as [string, ...string[]] & {
-    length: 9;
-  };
-  const [n, timeMs, fixMs] = [parseCount(number), parseCount(time), parseCount(fix)];
-  const [value, decimals] = [priceOf(price as string), placesOf(price as string)];
-  if (!n || timeMs === null || fixMs === null || value === null || !SYMBOL.test(symbol as string))
-    return null;
-  if (fixMs % FIX_MS !== 0 || fixMs > timeMs || !HEX_64.test(rulesHash as string)) return null;
-  const records = parseRecords(list as string, decimals);
-  if (!records) return null;
-  return {
-    kind: kind as FixEntry['kind'],
-    symbol: symbol as string,
-    n,
-    timeMs,
-    fixMs,
-    price: value,
-    decimals,
-    rulesHash: rulesHash as string,
-    records,
-  };
-}
-
-function parseOrders(fields: readonly string[]): OrdersEntry | null {
-  const [timeMs, firstBatch, lastBatch, firstMs, lastMs] = fields.slice(2, 7).map(parseCount);
-  const [root, list] = fields.slice(7);
-  if (fields.length !== 9 || root === undefined || !HEX_64.test(root)) return null;
-  if (timeMs == null || !firstBatch || lastBatch == null || firstMs == null || lastMs == null) return null;
-  if (lastBatch < firstBatch || lastBatch - firstBatch >= MAX_BATCHES) return null;
-  if (lastMs < firstMs || lastMs > timeMs || (firstBatch === lastBatch && firstMs !== lastMs)) return null;
-  const asked = parseAsked(list as string);
-  return asked && { kind: 'orders', timeMs, firstBatch, lastBatch, firstMs, lastMs, root, asked };
+  return { source, price, sourceMs, sourceSeq, receivedMs, use: use as QuoteUse };
 }
 
 function parseAsked(list: string): string[] | null {
@@ -331,36 +283,4 @@ function parseAsked(list: string): string[] | null {
   if (list.length > MAX_ASKED * 2 * ASKED_BYTES) return null;
   const asked = list.match(ASKED) ?? [];
   return asked.every((each, at) => at === 0 || (asked[at - 1] as string) < each) ? asked : null;
-}
-
-function parseRules(text: string, fields: readonly string[]): RulesEntry | null {
-  const [, , symbol, number, effective, previousHash] = fields;
-  const [n, effectiveMs] = [parseCount(number), parseCount(effective)];
-  if (!symbol || !SYMBOL.test(symbol) || n === null || n < 1 || effectiveMs === null) return null;
-  if (!previousHash || !HEX_64.test(previousHash) || fields.length < 7) return null;
-  if ((n === 1) !== (previousHash === NO_RULES_HASH)) return null;
-  const json = text.slice(`rules|4|${symbol}|${number}|${effective}|${previousHash}|`.length);
-  return { kind: 'rules', symbol, n, effectiveMs, previousHash, json };
-}
-
-function parseHalt(fields: readonly string[]): HaltEntry | null {
-  const [, , number, time, state, reason] = fields;
-  const [n, timeMs] = [parseCount(number), parseCount(time)];
-  if (fields.length !== 6 || n === null || n < 1 || timeMs === null || reason === undefined) return null;
-  if ((state !== 'on' && state !== 'off') || hasControl(reason) || charactersIn(reason) > 500) return null;
-  if ((state === 'on') !== (reason !== '')) return null;
-  return { kind: 'halt', n, timeMs, isOn: state === 'on', reason };
-}
-
-function parseAway(fields: readonly string[]): AwayEntry | null {
-  const [, , number, time, source, state] = fields;
-  const [n, timeMs] = [parseCount(number), parseCount(time)];
-  if (fields.length !== 6 || !n || timeMs === null || !isSource(source)) return null;
-  return state === 'on' || state === 'off' ? { kind: 'away', n, timeMs, source, isOn: state === 'on' } : null;
-}
-
-function parseSeed(fields: readonly string[]): SeedEntry | null {
-  const [, , date, step, hex] = fields;
-  if (fields.length !== 5 || !date || !DATE.test(date) || !hex || !HEX_64.test(hex)) return null;
-  return step === 'commit' || step === 'reveal' ? { kind: 'seed', date, step, hex } : null;
 }

@@ -2,7 +2,8 @@
 import { formatDecimal, type Points } from '@fairtick/money';
 import { hasRecord, type ListedRecord, type RecordUse, type SourceRecord } from '@fairtick/trading';
 import { placesOf } from './decimal.ts';
-import { isSource, parseCount, parseNumber, priceOf } from './entry-fields.ts';
+import { parseWholeNumber } from './encoding.ts';
+import { isSource, parseNumber, priceOf } from './entry-fields.ts';
 
 /**
  * A symbol's price at `fixMs`. `close` states a fix again, with the same number and time, once its open records are closed. Fixes of a
@@ -26,7 +27,6 @@ export interface FixEntry {
 }
 
 const USES: readonly RecordUse[] = ['use', 'quiet', 'outlier'];
-const MOST_SOURCES = 64;
 
 /** `source,none`, `source,away`, or `source,number,timeMs,price,use` with `said`, `open`, or the number, time and price of the record after it. */
 export function formatRecords({ records, decimals }: Pick<FixEntry, 'records' | 'decimals'>): string {
@@ -40,20 +40,7 @@ export function formatRecords({ records, decimals }: Pick<FixEntry, 'records' | 
   return records.map(partText).join(';');
 }
 
-/** Null unless there are 1 to 64 parts, ascending by source. */
-export function parseRecords(list: string, decimals: number): ListedRecord[] | null {
-  const parts: ListedRecord[] = [];
-  for (const text of list.split(';')) {
-    const part = parsePart(text.split(','), decimals);
-    const before = parts.at(-1);
-    if (part === null || parts.length >= MOST_SOURCES || (before && before.source >= part.source))
-      return null;
-    parts.push(part);
-  }
-  return parts;
-}
-
-function parsePart(fields: readonly string[], decimals: number): ListedRecord | null {
+export function parseListedRecord(fields: readonly string[], decimals: number): ListedRecord | null {
   const [source, second] = fields;
   if (!isSource(source)) return null;
   if (fields.length === 2) return second === 'none' || second === 'away' ? { source, use: second } : null;
@@ -69,10 +56,10 @@ function parsePart(fields: readonly string[], decimals: number): ListedRecord | 
 }
 
 function parseRecord(
-  [numberText = '', timeText, priceText = '']: readonly string[],
+  [numberText = '', timeText = '', priceText = '']: readonly string[],
   decimals: number,
 ): SourceRecord | null {
-  const [number, timeMs, price] = [parseNumber(numberText), parseCount(timeText), priceOf(priceText)];
+  const [number, timeMs, price] = [parseNumber(numberText), parseWholeNumber(timeText), priceOf(priceText)];
   if (number === null || timeMs === null || price === null || placesOf(priceText) !== decimals) return null;
   return { number, timeMs, price };
 }

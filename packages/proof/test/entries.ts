@@ -28,7 +28,7 @@ export const signer = (key: string) => nobleSigner(key) as NoteSigner;
 const verifier = (key: string) => nobleVerifier(key) as NoteVerifier;
 /** Independent witnesses, as a customer pins them. */
 export const WITNESSES = [6, 7].map((fill) =>
-  generateNoteKey(`witness.example/${fill}`, new Uint8Array(32).fill(fill), undefined, COSIGNATURE_TYPE),
+  generateNoteKey(`witness.example/${fill}`, new Uint8Array(32).fill(fill), COSIGNATURE_TYPE),
 );
 
 export const TRUSTED: TrustedKeys = {

@@ -21,7 +21,7 @@ import {
   witnessSigner,
 } from '@fairtick/proof';
 
-export const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
+export const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), COSIGNATURE_TYPE);
 export const textOf = (note: string) => splitNoteText(note) as string;
 export const readNote = (note: string) => parseCheckpoint(textOf(note)) as Required<Checkpoint>;
 

@@ -109,7 +109,7 @@ describe('the environment', () => {
   });
 
   test('names witnesses, each with an address or without', () => {
-    const other = generateNoteKey('b', new Uint8Array(32).fill(8), undefined, COSIGNATURE_TYPE).verifierKey;
+    const other = generateNoteKey('b', new Uint8Array(32).fill(8), COSIGNATURE_TYPE).verifierKey;
     const { witnesses } = readConfig({ WITNESSES: `${WITNESS} ${other}=https://b.example/log/` });
     expect(witnesses.map(({ key, url }) => [key, url])).toEqual([
       [WITNESS, null],

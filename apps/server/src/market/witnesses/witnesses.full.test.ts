@@ -33,7 +33,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readWitnesses, type Witness } from '../../config/witness-setting.ts';
 
-const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
+const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), COSIGNATURE_TYPE);
 const keys = ['witness.example/a', 'witness.example/b'].map(keyOf);
 const stranger = keyOf('witness.example/c');
 let source: LogSource;

@@ -30,7 +30,7 @@ import { readWitnesses, type Witness } from '../../config/witness-setting.ts';
 
 /** The first checkpoint over an order's batch, which evidence and the receipt begin with, and its witnesses. */
 const [early, late] = ['witness.example/early', 'witness.example/late'].map((name) =>
-  generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE),
+  generateNoteKey(name, randomBytes(32), COSIGNATURE_TYPE),
 ) as [ReturnType<typeof generateNoteKey>, ReturnType<typeof generateNoteKey>];
 const witnesses = readWitnesses(`${early.verifierKey} ${late.verifierKey}`) as Witness[];
 let customer: string;
