@@ -81,6 +81,8 @@ function removeNewerApis(): void {
   remove(Promise, 'withResolvers', 'try');
   remove(AbortSignal, 'any', 'timeout');
   remove(AbortSignal.prototype, 'throwIfAborted');
+  remove(ReadableStream.prototype, 'values');
+  Reflect.deleteProperty(ReadableStream.prototype, Symbol.asyncIterator);
   remove(RegExp, 'escape');
   remove(Math, 'sumPrecise', 'f16round');
   remove(Uint8Array, 'fromBase64', 'fromHex');

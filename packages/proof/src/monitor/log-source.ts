@@ -113,20 +113,19 @@ export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
 
 /** @throws ServerTrouble for an answer of more bytes */
 export async function bodyOf(answer: Response, most: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for await (const part of answer.body ?? []) {
-    length += part.length;
-    if (length > most) throw new ServerTrouble(`${answer.url} sends more than ${most} bytes`);
-    parts.push(part);
+  // Older browsers can't iterate over a stream.
+  const reader = answer.body?.getReader();
+  for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
+    length += read.value.length;
+    if (length > most) {
+      await reader?.cancel();
+      throw new ServerTrouble(`${answer.url} sends more than ${most} bytes`);
+    }
+    parts.push(read.value);
   }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
-  }
-  return body;
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function textOf(bytes: Uint8Array): string {

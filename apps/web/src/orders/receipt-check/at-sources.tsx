@@ -3,6 +3,7 @@ import { hasRecord } from '@fairtick/trading';
 import { Button } from '@fairtick/ui';
 import { fixesIn } from '@fairtick/ui/receipt';
 import shared from '@fairtick/ui/receipt.module.css';
+import { abortAfter } from '@fairtick/ui/time-limit';
 import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { formatExactTime, formatPrice } from '../../state/format.ts';
@@ -21,7 +22,7 @@ async function ask(url: URL): Promise<unknown> {
   const answer = await fetch(url, {
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: abortAfter(PATIENCE_MS),
   });
   if (!answer.ok) throw new Error(`answers ${answer.status}`);
   return answer.json();
