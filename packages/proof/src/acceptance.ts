@@ -1,7 +1,7 @@
 import { FIX_MS } from '@fairtick/trading';
 import { parseCheckpoint } from './checkpoint.ts';
 import { isDecimal, RATE_PLACES } from './decimal.ts';
-import { fromHex, parseWholeNumber, utf8 } from './encoding.ts';
+import { fromHex, isHash, parseWholeNumber, utf8 } from './encoding.ts';
 import { leafHash, verifyInclusion } from './merkle.ts';
 import { type NoteVerifier, openNote } from './note.ts';
 import { sha256 } from './sha256.ts';
@@ -47,13 +47,12 @@ export interface Acceptance {
 }
 
 const NAME = /^[\x21-\x7e]{1,128}$/;
-const HASH = /^[0-9a-f]{64}$/;
 
 /** Whether a text can be an order's id, its symbol or its asset. */
 export const isName = (text: string): boolean => NAME.test(text);
 
 const name = (line: string) => (isName(line) ? line : undefined);
-const hash = (line: string) => (HASH.test(line) ? line : undefined);
+const hash = (line: string) => (isHash(line) ? line : undefined);
 const count = (line: string) => parseWholeNumber(line) ?? undefined;
 const positive = (line: string) => count(line) || undefined;
 

@@ -6,14 +6,14 @@ const encoder = new TextEncoder();
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /** UTF-8 of a string. Lone surrogates become U+FFFD; check {@link isWellFormed} first where that matters. */
-export function utf8(text: string): Uint8Array {
-  return encoder.encode(text);
-}
+export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
 /** Lower-case hex, two digits a byte. */
-export function toHex(bytes: Uint8Array): string {
-  return bytesToHex(bytes);
-}
+export const toHex: (bytes: Uint8Array) => string = bytesToHex;
+
+/** Whether a value is a hash in lower-case hex, 64 digits. */
+export const isHash = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 /**
  * Reads hex as {@link toHex} writes it. Refuses upper case, odd lengths and everything else, so that each value has one spelling.
@@ -24,22 +24,9 @@ export function fromHex(text: string): Uint8Array | null {
   return hexToBytes(text);
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** The 6-bit value of each ASCII code, or -1. */
-const SEXTETS = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
-
 /** Standard base64 with padding (RFC 4648, section 4). */
 export function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const have = Math.min(3, bytes.length - at);
-    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    text += ALPHABET.charAt(group >> 18) + ALPHABET.charAt((group >> 12) & 63);
-    text += have > 1 ? ALPHABET.charAt((group >> 6) & 63) : '=';
-    text += have > 2 ? ALPHABET.charAt(group & 63) : '=';
-  }
-  return text;
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
 /**
@@ -48,26 +35,9 @@ export function toBase64(bytes: Uint8Array): string {
  * @returns the bytes, or null when malformed
  */
 export function fromBase64(text: string): Uint8Array | null {
-  if (text.length % 4 !== 0) return null;
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const digits = text.length - padding;
-  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
-  let bits = 0;
-  let held = 0;
-  let at = 0;
-  for (let index = 0; index < digits; index += 1) {
-    const sextet = SEXTETS[text.charCodeAt(index)] ?? -1;
-    if (sextet < 0) return null;
-    bits = (bits << 6) | sextet;
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      bytes[at] = bits >> held;
-      at += 1;
-      bits &= (1 << held) - 1;
-    }
-  }
-  return bits === 0 ? bytes : null;
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return toBase64(bytes) === text ? bytes : null;
 }
 
 /** Whether two byte strings are the same. Not constant-time: the bytes compared here are public. */
@@ -88,13 +58,8 @@ export function hasControl(text: string, allowed = ''): boolean {
 }
 
 /** Unicode code points in a text. */
-export function charactersIn(text: string): number {
-  let count = text.length;
-  for (let at = 1; at < text.length; at += 1)
-    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800)
-      count -= 1;
-  return count;
-}
+export const charactersIn = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 
 /** Reads a whole number in decimal without sign or leading zeros; null when malformed or not below 2^53. */
 export function parseWholeNumber(text: string): number | null {

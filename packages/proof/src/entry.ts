@@ -5,7 +5,7 @@
 import { formatDecimal, type Points } from '@fairtick/money';
 import { FIX_MS, GAP_REASONS, type GapReason, type ListedQuote, type QuoteUse } from '@fairtick/trading';
 import { placesOf } from './decimal.ts';
-import { charactersIn, hasControl, parseWholeNumber } from './encoding.ts';
+import { charactersIn, hasControl, isHash, parseWholeNumber } from './encoding.ts';
 import { isSource, parseNumber, parseParts, priceOf } from './entry-fields.ts';
 import { type FixEntry, formatRecords, parseListedRecord } from './fix-entry.ts';
 
@@ -158,7 +158,7 @@ const WRITERS: Partial<Record<Field, (entry: never) => string>> = {
 
 const matching = (form: RegExp) => (text: string) => (form.test(text) ? text : null);
 const positive = (text: string) => parseWholeNumber(text) || null;
-const hash = matching(/^[0-9a-f]{64}$/);
+const hash = (text: string) => (isHash(text) ? text : null);
 
 /** Null refuses the text of a field. {@link isFit} has what one field demands of another. */
 const READERS: Readonly<Record<Field, (text: string, decimals: number) => unknown>> = {

@@ -10,7 +10,6 @@ import {
   parseLiabilities,
   type SumNode,
   sumNode,
-  sumPath,
   sumTree,
 } from './sum-tree.ts';
 
@@ -22,7 +21,10 @@ const leaves: OwedLeaf[] = owed.map((amount, at) => ({
 }));
 
 function proofOf(tree: readonly (readonly SumNode[])[], leaf: OwedLeaf, place: number): OwedProof {
-  const path = sumPath(tree, place).map(({ sum, hash }) => ({ sum: String(sum), hash: toHex(hash) }));
+  const siblings = tree
+    .slice(0, -1)
+    .map((level, depth) => level[Math.floor(place / 2 ** depth) ^ 1] as SumNode);
+  const path = siblings.map(({ sum, hash }) => ({ sum: String(sum), hash: toHex(hash) }));
   return { customer: leaf.customer, nonce: toHex(leaf.nonce), amount: String(leaf.amount), place, path };
 }
 

@@ -72,15 +72,6 @@ export function sumTree(leaves: readonly SumNode[]): SumNode[][] {
   return levels;
 }
 
-/** The siblings of a leaf, from the leaf up to the root. */
-export function sumPath(levels: readonly (readonly SumNode[])[], place: number): SumNode[] {
-  return levels.slice(0, -1).map((level, depth) => {
-    const neighbour = level[Math.floor(place / 2 ** depth) ^ 1];
-    if (!neighbour) throw new RangeError('no such leaf');
-    return neighbour;
-  });
-}
-
 /** The proof given to a customer: their own leaf and its siblings on the way up. Sums are decimal strings. */
 export interface OwedProof {
   readonly customer: string;
@@ -142,23 +133,13 @@ export interface LiabilitiesEntry {
   readonly ledgerHead: string;
 }
 
+const LIABILITIES =
+  /^liabilities\|4\|(?<date>\d{4}-\d{2}-\d{2})\|(?<timeMs>0|[1-9]\d{0,14})\|(?<asset>[A-Z]{2,8})\|(?<total>(?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|(?<root>[0-9a-f]{64})\|(?<ledgerHead>[0-9a-f]{64})$/;
+
 /** Null unless exactly in the grammar. */
 export function parseLiabilities(text: string): LiabilitiesEntry | null {
-  const match =
-    /^liabilities\|4\|(\d{4}-\d{2}-\d{2})\|(0|[1-9]\d{0,14})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})\|([0-9a-f]{64})$/.exec(
-      text,
-    );
-  if (!match) return null;
-  const [, date, timeMs, asset, total, root, ledgerHead] = match as unknown as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  return { date, timeMs: Number(timeMs), asset, total, root, ledgerHead };
+  const fields = LIABILITIES.exec(text)?.groups as Record<keyof LiabilitiesEntry, string> | undefined;
+  return fields ? { ...fields, timeMs: Number(fields.timeMs) } : null;
 }
 
 const isSum = (value: bigint): boolean => value >= 0n && value <= MAX_SUM;
@@ -170,10 +151,8 @@ function readSum(text: string): bigint | null {
 
 function sumBytes(value: bigint): Uint8Array {
   const bytes = new Uint8Array(SUM_BYTES);
-  let rest = value;
-  for (let at = SUM_BYTES - 1; at >= 0; at -= 1) {
-    bytes[at] = Number(rest & 0xffn);
-    rest >>= 8n;
-  }
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, value >> 64n);
+  view.setBigUint64(8, BigInt.asUintN(64, value));
   return bytes;
 }

@@ -2,7 +2,7 @@
  * Checks the log entry by entry and reports the first violation of its rules. It needs nothing from the server: the earlier
  * entries determine which entries are allowed next.
  */
-import { fromHex, toHex } from '../encoding.ts';
+import { fromHex, isHash, parseWholeNumber, toHex } from '../encoding.ts';
 import {
   type FixEntry,
   type GapEntry,
@@ -100,8 +100,6 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     asked: [],
   };
 }
-
-const HEX_64 = /^[0-9a-f]{64}$/;
 
 function misnamed(rulesHash: string, atMs: number, all: readonly KnownRules[]): string {
   const named = all.find(({ hash }) => hash === rulesHash);
@@ -334,8 +332,8 @@ export class EntryJudge {
 
   #judgeAudit(fields: readonly string[]): string | null {
     const [, , timeMs, ledgerHead, auditHead] = fields;
-    const isWhole = fields.length === 5 && [ledgerHead, auditHead].every((hex) => HEX_64.test(hex ?? ''));
-    if (!isWhole || !/^(0|[1-9]\d{0,15})$/.test(timeMs ?? '')) return 'it is not in the grammar of the log';
+    const isWhole = fields.length === 5 && [ledgerHead, auditHead].every(isHash);
+    if (!isWhole || parseWholeNumber(timeMs ?? '') === null) return 'it is not in the grammar of the log';
     if (this.state.auditMs !== null && Number(timeMs) < this.state.auditMs)
       return 'it is older than the heads of ledger and audit log before it';
     this.state.auditMs = Number(timeMs);

@@ -6,7 +6,7 @@
 import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
 import type { SignedAcceptance } from '../acceptance.ts';
 import { isDecimal } from '../decimal.ts';
-import { charactersIn, fromHex, isWellFormed, utf8 } from '../encoding.ts';
+import { charactersIn, fromHex, isHash, isWellFormed, utf8 } from '../encoding.ts';
 import { MAX_PROOF_LENGTH } from '../merkle.ts';
 import { MAX_NOTE_BYTES } from '../note.ts';
 import { MAX_PYTH_COMPACT_BYTES } from '../pyth/pyth-update.ts';
@@ -92,8 +92,6 @@ export interface Receipt {
   readonly outcome: ReceiptOutcome;
 }
 
-const HASH = /^[0-9a-f]{64}$/;
-
 /** Reads the JSON text of a receipt; null if it is none, or if another reader could read it differently. */
 export function parseReceipt(text: string): Receipt | null {
   if (charactersIn(text) > MAX_RECEIPT_LENGTH) return null;
@@ -165,8 +163,6 @@ export const isNote = (value: unknown): value is string => isText(value, MAX_NOT
 
 export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
-
-const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
 
 /** Spreads the array, so that holes of a sparse array are checked too. */
 export const isListOf = (
