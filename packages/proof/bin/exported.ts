@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type NoteVerifier, openNote } from '../src/index.ts';
-import { Trouble } from './arguments.ts';
+import { say, Trouble } from './arguments.ts';
 
 const NOTE_FORMAT = 'fairtick-export/1\n';
 
@@ -15,9 +15,7 @@ export async function checkExport(
 ): Promise<number> {
   const opened = openNote(note, keys);
   if (!opened?.text.startsWith(NOTE_FORMAT)) {
-    process.stdout.write(
-      'NOT SIGNED: the note is no note of an export, or no key that you trust signed it.\n',
-    );
+    say('NOT SIGNED: the note is no note of an export, or no key that you trust signed it.');
     return 1;
   }
   const hash = createHash('sha256');
@@ -25,11 +23,9 @@ export async function checkExport(
     throw new Trouble(error.message);
   });
   if (!opened.text.includes(`\nsha256 ${hash.digest('hex')}\n`)) {
-    process.stdout.write('CHANGED: the file is not the one that the note states.\n');
+    say('CHANGED: the file is not the one that the note states.');
     return 1;
   }
-  process.stdout.write(
-    `RIGHT: this is the file that the note states.\n${opened.text.slice(NOTE_FORMAT.length)}`,
-  );
+  say(`RIGHT: this is the file that the note states.\n${opened.text.slice(NOTE_FORMAT.length).trimEnd()}`);
   return 0;
 }

@@ -1,21 +1,7 @@
 #!/usr/bin/env node
 /**
- * Fairtick's checks on the command line. `verify` checks a receipt offline: it contacts no server, and with --at-sources the exchanges alone.
- *
- *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE]
- *                                [--nonce HEX] [--at-sources [--source NAME=URL]...] [--json]
- *   fairtick pin KEY... [--url URL]
- *   fairtick monitor URL
- *   fairtick witness-key NAME FILE
- *   fairtick owed owed.json --customer ID [--asset ASSET]... [--key KEY]... [--keys FILE]
- *   fairtick logged acceptance.json --url URL [--key KEY]... [--keys FILE]
- *   fairtick replay receipt.json --url URL
- *   fairtick exported FILE NOTE [--key KEY]... [--keys FILE]
- *
- * The server adds a replay of an installation's own database (apps/server/src/commands/fairtick.ts).
- *
- * Keys are the verifier keys of /api/transparency/key, given as options or pinned before. Exit codes: 0 valid, 1 not valid, 2
- * nothing was checked, 3 valid but with fewer witnesses than the policy wants, 4 left out.
+ * Fairtick's checks on the command line; {@link USAGE} describes them. The server adds a replay of an installation's own database
+ * (apps/server/src/commands/fairtick.ts).
  */
 import {
   charactersIn,
@@ -25,24 +11,26 @@ import {
   isContradiction,
   isNonce,
   isPlainJson,
+  LogFault,
   MAX_RECEIPT_LENGTH,
   parseAcceptance,
   parsePolicy,
   type Receipt,
   readLogged,
   readOwedClaims,
+  ServerTrouble,
   type SignedAcceptance,
   verifyOwed,
   verifyReceipt,
   wordsOf,
   wordsOfFinding,
 } from '../src/index.ts';
-import { readArguments, Trouble } from './arguments.ts';
+import { KEY_OPTIONS, readArguments, readText, say, Trouble } from './arguments.ts';
 import { askExchange, originsIn } from './ask-exchange.ts';
 import { checkExport } from './exported.ts';
 import { askForBatch } from './logged.ts';
 import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
-import { learnFrom, pin, pinFile, readKeys, readText } from './pinned-keys.ts';
+import { learnFrom, pin, pinFile, readKeys } from './pinned-keys.ts';
 import { replayReceipt } from './replay.ts';
 
 const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--policy FILE] [--acceptance FILE] [--logged FILE]
@@ -89,21 +77,25 @@ witnesses than --policy wants; 4 an order or a balance that is not in the log.
 ${MONITOR_USAGE}
 `;
 
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number | Promise<number>>> = {
+  verify,
+  pin: pinKeys,
+  // A connection whose other end is silent would keep the process alive.
+  monitor: async (args) => process.exit(await monitor(args)),
+  'witness-key': makeWitnessKey,
+  owed,
+  logged,
+  replay,
+  exported,
+};
+
 async function main(): Promise<number> {
-  const [command, ...rest] = process.argv.slice(2);
+  const [command = '', ...rest] = process.argv.slice(2);
   if ([command, ...rest].some((word) => word === '--help' || word === '-h')) {
     process.stdout.write(USAGE);
     return 0;
   }
-  if (command === 'verify') return verify(rest);
-  if (command === 'pin') return pinKeys(rest);
-  // A connection whose other end is silent would keep the process alive.
-  if (command === 'monitor') process.exit(await monitor(rest));
-  if (command === 'witness-key') return makeWitnessKey(rest);
-  if (command === 'owed') return owed(rest);
-  if (command === 'logged') return logged(rest);
-  if (command === 'replay') return replay(rest);
-  if (command === 'exported') return exported(rest);
+  if (Object.hasOwn(COMMANDS, command)) return (COMMANDS[command] as typeof verify)(rest);
   process.stderr.write(USAGE);
   return 2;
 }
@@ -117,8 +109,7 @@ function pinKeys(args: readonly string[]): Promise<number> {
 
 function owed(args: readonly string[]): number {
   const { values, positionals } = readArguments(args, {
-    key: { type: 'string', multiple: true },
-    keys: { type: 'string' },
+    ...KEY_OPTIONS,
     customer: { type: 'string' },
     asset: { type: 'string', multiple: true },
   });
@@ -142,15 +133,14 @@ function owed(args: readonly string[]): number {
     return `${asset}: ${leaf?.amount} of the smallest unit were counted on ${date}, and the log says so.`;
   });
   lines.push(...unnamed.map((asset) => `${asset}: LEFT OUT: the server says nothing of it.`));
-  process.stdout.write(`${lines.join('\n')}\n`);
+  say(lines.join('\n'));
   if (faults.some((fault) => fault !== null && fault !== 'absent')) return 1;
   return unnamed.length > 0 || faults.includes('absent') ? 4 : 0;
 }
 
 function logged(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args, {
-    key: { type: 'string', multiple: true },
-    keys: { type: 'string' },
+    ...KEY_OPTIONS,
     url: { type: 'string' },
   });
   const [file] = positionals;
@@ -161,10 +151,7 @@ function logged(args: readonly string[]): Promise<number> {
 }
 
 function exported(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, {
-    key: { type: 'string', multiple: true },
-    keys: { type: 'string' },
-  });
+  const { values, positionals } = readArguments(args, KEY_OPTIONS);
   const [file, note] = positionals;
   if (file === undefined || note === undefined || positionals.length > 2) throw new Trouble(USAGE);
   return checkExport(file, readText(note), readKeys(values).trusted.acceptances);
@@ -180,8 +167,7 @@ async function replay(args: readonly string[]): Promise<number> {
 
 async function verify(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args, {
-    key: { type: 'string', multiple: true },
-    keys: { type: 'string' },
+    ...KEY_OPTIONS,
     policy: { type: 'string' },
     acceptance: { type: 'string' },
     logged: { type: 'string' },
@@ -208,7 +194,7 @@ async function verify(args: readonly string[]): Promise<number> {
   const lines = values.json
     ? [JSON.stringify(isAsking ? { ...report, sources } : report, null, 2)]
     : [...wordsOf(report), ...sources.map(wordsOfFinding)];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  say(lines.join('\n'));
   // With --json, stdout carries only the report, because programs parse it.
   const shown = report.isValid && arePinned && !values.json ? handOversIn(value as Receipt) : [];
   if (shown.length > 0) learnFrom(shown);
@@ -293,7 +279,11 @@ function innermost(value: unknown): ReturnType<typeof membersOf> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof Trouble)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+  if (error instanceof LogFault) {
+    say(`WRONG: ${error.message}.`);
+    process.exitCode = 1;
+  } else if (error instanceof Trouble || error instanceof ServerTrouble) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  } else throw error;
 }

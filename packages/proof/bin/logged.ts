@@ -3,12 +3,10 @@ import {
   type FoundBatch,
   findBatch,
   httpSource,
-  LogFault,
   type PinnedKey,
-  ServerTrouble,
   type SignedAcceptance,
 } from '../src/index.ts';
-import { Trouble } from './arguments.ts';
+import { say } from './arguments.ts';
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -33,20 +31,13 @@ function wordsOf(found: FoundBatch): string {
   }
 }
 
-/** @returns 0 logged in time, 1 something contradicts what is signed, 4 not in time or not yet */
+/** @returns 0 logged in time, 4 not in time or not yet */
 export async function askForBatch(
   acceptance: SignedAcceptance,
   url: string,
   pinned: readonly PinnedKey[],
 ): Promise<number> {
-  try {
-    const found = await findBatch(httpSource(url), acceptance, pinned);
-    process.stdout.write(`${wordsOf(found)}\n`);
-    return found.state === 'logged' ? 0 : 4;
-  } catch (error) {
-    if (error instanceof ServerTrouble) throw new Trouble(error.message);
-    if (!(error instanceof LogFault)) throw error;
-    process.stdout.write(`WRONG: ${error.message}.\n`);
-    return 1;
-  }
+  const found = await findBatch(httpSource(url), acceptance, pinned);
+  say(wordsOf(found));
+  return found.state === 'logged' ? 0 : 4;
 }

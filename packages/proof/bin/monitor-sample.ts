@@ -3,14 +3,13 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import {
   beginSample,
+  checkpointIn,
   type EntryProof,
   type LogEntry,
   type LogSource,
   type MonitorState,
-  parseCheckpoint,
   ServerTrouble,
   SourceSample,
-  splitNoteText,
   toHex,
   wordsOfSample,
 } from '../src/index.ts';
@@ -18,7 +17,7 @@ import { askExchange } from './ask-exchange.ts';
 
 const RANDOM_STEPS = 2 ** 32;
 
-export interface SampleSettings {
+interface SampleSettings {
   /** Other places to ask, by source. */
   readonly origins: Readonly<Record<string, string>>;
   readonly everyMs: number;
@@ -46,7 +45,7 @@ export class Sampling {
     const prove = async (index: number): Promise<EntryProof | null> => {
       const { note } = state;
       // Reading may have come further than the checkpoint.
-      const size = parseCheckpoint(splitNoteText(note ?? '') ?? '')?.size ?? 0;
+      const size = checkpointIn(note ?? '')?.size ?? 0;
       if (note === null || index >= size) return null;
       try {
         return { checkpoint: note, proof: (await source.inclusion(index, size)).map(toHex) };

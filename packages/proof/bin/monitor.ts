@@ -1,11 +1,12 @@
 /** `fairtick monitor URL`: follows a server's log, checks every entry, and optionally cosigns as a witness. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,
   COSIGNED_WITHIN_S,
+  checkpointIn,
   checkpointTime,
   followLogKeys,
   generateNoteKey,
@@ -18,14 +19,13 @@ import {
   type MonitorState,
   type NoteSigner,
   ProofDenied,
-  parseCheckpoint,
   ServerTrouble,
   SourceRecords,
   signNote,
   splitNoteText,
   witnessSigner,
 } from '../src/index.ts';
-import { readArguments, Trouble } from './arguments.ts';
+import { readArguments, replaceText, say, Trouble } from './arguments.ts';
 import { originsIn } from './ask-exchange.ts';
 import { Sampling } from './monitor-sample.ts';
 import { openRecordSource } from './monitor-sources.ts';
@@ -191,7 +191,7 @@ class Reports {
    * reported, too: its time may be that of any moment in between, so that a slow server could hide how far its log is behind.
    */
   clock(note: string, { askedMs, answeredMs }: { askedMs: number; answeredMs: number }): void {
-    const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
+    const checkpoint = checkpointIn(note);
     const timeMs = checkpoint && checkpointTime(checkpoint);
     if (timeMs === null) return;
     const halfMs = (answeredMs - askedMs) / 2;
@@ -372,22 +372,7 @@ function readState(file: string): MonitorState | null {
   throw new Trouble(`${file} is no state of a monitor`);
 }
 
-/** Atomic: writes and fsyncs a draft, then renames it, so that a power loss leaves the old or the new state. */
-function writeState(file: string, state: MonitorState): void {
-  const draft = `${file}.draft`;
-  const handle = openSync(draft, 'w', 0o600);
-  try {
-    writeFileSync(handle, JSON.stringify(state));
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(draft, file);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
+const writeState = (file: string, state: MonitorState): void => replaceText(file, JSON.stringify(state));
 
 function tell(text: string): void {
   process.stderr.write(`${text}\n`);

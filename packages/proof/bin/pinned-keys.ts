@@ -1,15 +1,5 @@
 /** Trusted keys: given with a command, or pinned in a file, which also stores what is learned of their ranges. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
@@ -17,18 +7,15 @@ import {
   followKey,
   followLogKeys,
   httpSource,
-  LogFault,
-  MAX_RECEIPT_LENGTH,
   type NoteVerifier,
   nobleVerifier,
   type PinnedKey,
   type PlacedKey,
   type RangedVerifier,
-  ServerTrouble,
   type TrustedKeys,
   witnessVerifier,
 } from '../src/index.ts';
-import { Trouble } from './arguments.ts';
+import { readText, replaceText, say, Trouble } from './arguments.ts';
 
 export function pinFile(): string {
   const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
@@ -100,23 +87,16 @@ export async function pin(texts: readonly string[], url: string | undefined): Pr
 /** Learns from a server's log which keys followed the pinned ones. */
 async function pinFollowed(url: string): Promise<number> {
   const source = httpSource(url);
-  try {
-    const { origin } = await source.keys();
-    const names = [`${origin}+`, `${origin}${ACCEPTANCE_ORIGIN_SUFFIX}+`];
-    const pinned = readPinned(readText(pinFile()).split('\n')).filter(({ key }) =>
-      names.some((name) => key.startsWith(name)),
-    );
-    if (pinned.length === 0) throw new Trouble(`No key of ${origin} is pinned.`);
-    const { keys, checkpoint } = await followLogKeys(source, pinned);
-    say(`The log has ${checkpoint.size} entries, signed by a key that is pinned or follows from one.`);
-    learn(keys);
-    return 0;
-  } catch (error) {
-    if (error instanceof ServerTrouble) throw new Trouble(error.message);
-    if (!(error instanceof LogFault)) throw error;
-    say(`WRONG: ${error.message}.`);
-    return 1;
-  }
+  const { origin } = await source.keys();
+  const names = [`${origin}+`, `${origin}${ACCEPTANCE_ORIGIN_SUFFIX}+`];
+  const pinned = readPinned(readText(pinFile()).split('\n')).filter(({ key }) =>
+    names.some((name) => key.startsWith(name)),
+  );
+  if (pinned.length === 0) throw new Trouble(`No key of ${origin} is pinned.`);
+  const { keys, checkpoint } = await followLogKeys(source, pinned);
+  say(`The log has ${checkpoint.size} entries, signed by a key that is pinned or follows from one.`);
+  learn(keys);
+  return 0;
 }
 
 /** Stores the keys that a receipt proves to have followed the pinned ones. */
@@ -146,33 +126,8 @@ function learn(keys: readonly PinnedKey[]): void {
   say(`The log handed over to new keys: what each is valid for is kept in ${pinFile()}.`);
 }
 
-/** Atomic: all lines or none. */
 function writeLines(lines: readonly string[]): void {
   const file = pinFile();
   mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.draft`;
-  const handle = openSync(draft, 'w', 0o600);
-  try {
-    writeFileSync(handle, `${lines.filter((line) => line !== '').join('\n')}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(draft, file);
-}
-
-export function readText(file: string): string {
-  try {
-    // UTF-8 has up to three bytes for each UTF-16 unit.
-    if (statSync(file).size > 3 * MAX_RECEIPT_LENGTH) throw new Trouble(`${file} is longer than any receipt`);
-    // A replacement for bytes that are no UTF-8 would change what is judged, and a byte order mark is part of the text.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
-  } catch (error) {
-    if (error instanceof Trouble) throw error;
-    throw new Trouble(`${file} can not be read: ${(error as Error).message}`);
-  }
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  replaceText(file, `${lines.filter((line) => line !== '').join('\n')}\n`);
 }

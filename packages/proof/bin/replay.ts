@@ -1,24 +1,20 @@
-import { parseArgs } from 'node:util';
 import {
   type Acceptance,
   type BatchFault,
+  checkpointIn,
   httpSource,
   parseAcceptance,
-  parseCheckpoint,
   parseReceipt,
   payoutOf,
   type Receipt,
   Replay,
   type Replayed,
   type ReplayGroup,
-  splitNoteText,
   TILE_WIDTH,
   textOfPrice,
   tileWidthAt,
 } from '../src/index.ts';
-import { readText } from './pinned-keys.ts';
-
-class ReplayTrouble extends Error {}
+import { readArguments, readText, say, Trouble } from './arguments.ts';
 
 /**
  * Settles a receipt's order again from the entries that a server publishes. It reads every line from the acceptance on, so it needs no
@@ -26,17 +22,12 @@ class ReplayTrouble extends Error {}
  * @returns 0 if the entries lead to the receipt's outcome, and are those that the receipt shows; 1 if not
  */
 export async function replayReceipt(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { url: { type: 'string' } },
-  });
+  const { values, positionals } = readArguments(args, { url: { type: 'string' } });
   const [file] = positionals;
-  if (file === undefined || values.url === undefined)
-    throw new ReplayTrouble('replay receipt.json --url URL');
+  if (file === undefined || values.url === undefined) throw new Trouble('replay receipt.json --url URL');
   const receipt = parseReceipt(readText(file));
   const terms = receipt && parseAcceptance(receipt.acceptance.text);
-  if (!receipt || !terms) throw new ReplayTrouble(`${file} is no receipt`);
+  if (!receipt || !terms) throw new Trouble(`${file} is no receipt`);
   const { decided, lines, batchFaults, others } = await readUntilDecided(values.url, receipt, terms);
   const { open, settle, ...verdict } = decided.results[terms.direction];
   const byLog = {
@@ -59,15 +50,9 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
         `WRONG at ${index}: batches ${firstBatch} to ${lastBatch} are ${kind === 'twice' ? 'carried twice' : 'left out'}`,
     ),
   ];
-  process.stdout.write(
-    [
-      `Read ${lines} entries from ${values.url}.`,
-      `By the log: ${JSON.stringify(byLog)}`,
-      ...wrong,
-      wrong.length === 0 ? 'Nothing differs.' : 'The receipt does not say what the log says.',
-      '',
-    ].join('\n'),
-  );
+  say(`Read ${lines} entries from ${values.url}.\nBy the log: ${JSON.stringify(byLog)}`);
+  for (const line of wrong) say(line);
+  say(wrong.length === 0 ? 'Nothing differs.' : 'The receipt does not say what the log says.');
   return wrong.length === 0 ? 0 : 1;
 }
 
@@ -88,8 +73,8 @@ async function readUntilDecided(url: string, receipt: Receipt, terms: Acceptance
     if (role === 'rules' && index < from) replay.know(index, entry);
   replay.expect([groupOf(terms)]);
   const source = httpSource(url);
-  const checkpoint = parseCheckpoint(splitNoteText(await source.checkpoint()) ?? '');
-  if (!checkpoint) throw new ReplayTrouble('what the server shows is no checkpoint');
+  const checkpoint = checkpointIn(await source.checkpoint());
+  if (!checkpoint) throw new Trouble('what the server shows is no checkpoint');
   const { size } = checkpoint;
   const others: number[] = [];
   let [lines, decided]: [number, Replayed<ReplayGroup> | undefined] = [0, undefined];
@@ -105,7 +90,7 @@ async function readUntilDecided(url: string, receipt: Receipt, terms: Acceptance
       if (decided && index >= lastShown) return { decided, lines, batchFaults: replay.batchFaults, others };
     }
   }
-  throw new ReplayTrouble('the log does not decide this order yet');
+  throw new Trouble('the log does not decide this order yet');
 }
 
 const groupOf = ({ batch, symbol, opensAt, settlesAt }: Acceptance): ReplayGroup => ({

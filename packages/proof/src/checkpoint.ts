@@ -1,5 +1,5 @@
 import { fromBase64, hasControl, isWellFormed, parseWholeNumber, toBase64 } from './encoding.ts';
-import { MAX_NOTE_BYTES } from './note.ts';
+import { MAX_NOTE_BYTES, splitNoteText } from './note.ts';
 import { HASH_BYTES } from './sha256.ts';
 import { isTreeSize } from './tree-size.ts';
 
@@ -42,6 +42,10 @@ export function parseCheckpoint(text: string): Required<Checkpoint> | null {
   if (size === null || root?.length !== HASH_BYTES) return null;
   return { origin, size, root, extensions };
 }
+
+/** The checkpoint in a signed note, without checking its signatures; null when it is malformed. */
+export const checkpointIn = (note: string): Required<Checkpoint> | null =>
+  parseCheckpoint(splitNoteText(note) ?? '');
 
 /**
  * The extension line that gives a checkpoint its own time, Unix ms. The log's checkpoints have it as their only extension; those of

@@ -1,8 +1,8 @@
 import { formatDecimal } from '@fairtick/money';
-import { parseCheckpoint } from './checkpoint.ts';
+import { checkpointIn, parseCheckpoint } from './checkpoint.ts';
 import { fromHex } from './encoding.ts';
 import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
-import { openNote, splitNoteText } from './note.ts';
+import { openNote } from './note.ts';
 import { followKeys, isValidAt, type PlacedKey, type RangedVerifier } from './rotation.ts';
 import { HASH_BYTES } from './sha256.ts';
 import { checkOwed, type OwedProof, parseLiabilities } from './sum-tree.ts';
@@ -118,7 +118,7 @@ function isInLog(
   { checkpoint: signed, keys: handOvers, ...own }: NonNullable<OwedClaim['logged']>,
   trusted: readonly RangedVerifier[],
 ): boolean {
-  const size = parseCheckpoint(splitNoteText(signed) ?? '')?.size ?? 0;
+  const size = checkpointIn(signed)?.size ?? 0;
   // Keys of other names are of the acceptances, which sign nothing here.
   const keys = followKeys(trusted, handOvers)?.filter((key) => isValidAt(key, size));
   const note = keys && openNote(signed, keys);

@@ -1,4 +1,4 @@
-import { type OwedFault, parseCheckpoint, splitNoteText, toHex, verifyOwed } from '@fairtick/proof';
+import { checkpointIn, type OwedFault, toHex, verifyOwed } from '@fairtick/proof';
 import type { OwedAnswer } from '@fairtick/protocol';
 import { get } from '../api/client.ts';
 import { isSameLog, keepProved, type TrustedLog, trustedLog } from '../orders/receipt-check/trusted-log.ts';
@@ -50,7 +50,7 @@ const NEAR_MS = 60_000;
 
 /** Whether the amounts owed are in a different log than this device has checked; if not, keeps the new state. */
 async function isFromFork(trusted: TrustedLog, proved: OwedAnswer | undefined): Promise<boolean> {
-  const checkpoint = parseCheckpoint(splitNoteText(proved?.logged?.checkpoint ?? '') ?? '');
+  const checkpoint = checkpointIn(proved?.logged?.checkpoint ?? '');
   if (!checkpoint) return false;
   const state = { size: checkpoint.size, root: toHex(checkpoint.root) };
   const isSame = await isSameLog(trusted, state);

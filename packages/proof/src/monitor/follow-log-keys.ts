@@ -1,6 +1,6 @@
-import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
+import { type Checkpoint, checkpointIn } from '../checkpoint.ts';
 import { leafHash, verifyInclusion } from '../merkle.ts';
-import { openNote, splitNoteText } from '../note.ts';
+import { openNote } from '../note.ts';
 import { followKey, isValidAt, type KeyInTime, type RangedVerifier, rangedVerifier } from '../rotation.ts';
 import { type LogSource, ServerTrouble } from './log-source.ts';
 import { LogFault } from './monitor.ts';
@@ -30,7 +30,7 @@ export async function followLogKeys(
   pinned: readonly PinnedKey[],
 ): Promise<FollowedLog> {
   const [told, note] = [await source.keys(), await source.checkpoint()];
-  const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
+  const checkpoint = checkpointIn(note);
   if (!checkpoint) throw new ServerTrouble('what the server shows is no checkpoint');
   const { size, root } = checkpoint;
   const names = pinned.map(({ key }) => key.slice(0, key.indexOf('+') + 1));

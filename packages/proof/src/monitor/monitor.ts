@@ -2,11 +2,11 @@
  * Follows a log: every checkpoint must be signed by the log's key and extend everything seen before, and every entry must be one
  * that the log's rules allow. The monitor keeps only its state, so a caller can store it and resume later.
  */
-import { checkpointTime, parseCheckpoint } from '../checkpoint.ts';
+import { checkpointIn, checkpointTime } from '../checkpoint.ts';
 import { equalBytes, fromBase64, fromHex, toBase64, toHex } from '../encoding.ts';
 import { Frontier } from '../frontier.ts';
 import { leafHash, verifyConsistency } from '../merkle.ts';
-import { nobleVerifier, openNote, splitNoteText } from '../note.ts';
+import { nobleVerifier, openNote } from '../note.ts';
 import type { TimedCheckpoint } from '../receipt/steps.ts';
 import { TILE_WIDTH } from '../tile.ts';
 import { beginJudging, EntryJudge, type JudgeListeners, type JudgeState } from './entry-judge.ts';
@@ -302,7 +302,7 @@ async function checkRead(
 
 /** Reads a checkpoint of this log from its text, without checking its signature. */
 function parseOwn(note: string, origin: string): TimedCheckpoint {
-  const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
+  const checkpoint = checkpointIn(note);
   if (!checkpoint) throw new ServerTrouble('what the server shows is no checkpoint');
   if (checkpoint.origin !== origin)
     throw new LogFault(`the log is called ${checkpoint.origin} now, and was ${origin}`, { now: note });

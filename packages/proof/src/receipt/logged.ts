@@ -3,12 +3,10 @@
  * signed checkpoint. docs/receipt-format.md, "Evidence soon after the acceptance".
  */
 import { isLoggedInTime } from '@fairtick/trading';
-import type { SignedAcceptance } from '../acceptance.ts';
-import { parseAcceptance } from '../acceptance.ts';
-import { parseCheckpoint } from '../checkpoint.ts';
+import { parseAcceptance, type SignedAcceptance } from '../acceptance.ts';
+import { checkpointIn } from '../checkpoint.ts';
 import { equalBytes, toHex } from '../encoding.ts';
 import { type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
-import { splitNoteText } from '../note.ts';
 import { parseKeyEntry } from '../rotation.ts';
 import { BEFORE_ACCEPT, type Placed, placedOf, readAllRules } from './case.ts';
 import {
@@ -216,9 +214,7 @@ export function contradictionOf(
   const orders = receipt.entries.find(({ role }) => role === 'orders');
   if (!held.logged || !orders || parseEntry(orders.entry)?.kind !== 'orders') return null;
   if (orders.index !== held.logged.index || orders.entry !== held.logged.entry) return 'orders';
-  const [log, later] = [held.logged.checkpoint, receipt.held.checkpoint].map((note) =>
-    parseCheckpoint(splitNoteText(note) ?? ''),
-  );
+  const [log, later] = [held.logged.checkpoint, receipt.held.checkpoint].map(checkpointIn);
   const isSame = log && later && log.size === later.size && equalBytes(log.root, later.root);
   return isSame ? null : 'checkpoint';
 }

@@ -1,11 +1,10 @@
 import {
+  checkpointIn,
   consistencyProofFrom,
   fromHex,
   inclusionProofFrom,
   leafHash,
   MerkleTree,
-  parseCheckpoint,
-  splitNoteText,
   toHex,
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
@@ -17,7 +16,7 @@ import type { EntryPlace } from './receipt-entries.ts';
 export const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex);
 
 /** The size of the log that a checkpoint states. */
-export const sizeOf = (note: string): number => parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0;
+export const sizeOf = (note: string): number => checkpointIn(note)?.size ?? 0;
 
 /** The proof of a batch's root under the root of its `orders` entry. */
 export async function proveBatch(
@@ -40,7 +39,7 @@ export async function proveBatch(
 
 /** The hand-overs from a key that the customer has kept to the keys that sign today. */
 export function keysWithin(handOvers: readonly HandOver[], checkpoint: string): EntryPlace[] {
-  const log = parseCheckpoint(splitNoteText(checkpoint) ?? '');
+  const log = checkpointIn(checkpoint);
   const within = log === null ? [] : handOversWithin(handOvers, log);
   return within.map(({ index, entry: text }) => ({ index, text }));
 }

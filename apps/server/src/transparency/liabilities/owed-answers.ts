@@ -1,5 +1,5 @@
 import { formatDecimal } from '@fairtick/money';
-import { inclusionProofFrom, parseCheckpoint, splitNoteText, toHex } from '@fairtick/proof';
+import { checkpointIn, inclusionProofFrom, toHex } from '@fairtick/proof';
 import type { Data, OwedAnswer } from '@fairtick/protocol';
 import { handOversWithin, readHandOvers } from '../../market/keys/hand-overs.ts';
 import { readLastCheckpoint } from '../../market/log/log-head.ts';
@@ -96,7 +96,7 @@ async function readLeaf(db: Queryable, customerId: string, row: DayRow): Promise
 /** Proof that the root is in the log of the newest checkpoint; null while no checkpoint covers it. */
 async function readLogged({ db, reader }: OwedParts, index: number): Promise<OwedAnswer['logged']> {
   const checkpoint = await readLastCheckpoint(db);
-  const log = checkpoint === null ? null : parseCheckpoint(splitNoteText(checkpoint) ?? '');
+  const log = checkpoint === null ? null : checkpointIn(checkpoint);
   if (checkpoint === null || log === null || log.size <= index) return null;
   const { size } = log;
   const texts = await reader.bundle(Math.floor(index / 256));
