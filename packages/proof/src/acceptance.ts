@@ -6,7 +6,6 @@ import { leafHash, verifyInclusion } from './merkle.ts';
 import { type NoteVerifier, openNote } from './note.ts';
 import { sha256 } from './sha256.ts';
 
-/** The first line of every acceptance, which says how to read the rest. */
 const ACCEPTANCE_FORMAT = 'fairtick-acceptance/4';
 /** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
@@ -21,7 +20,6 @@ export interface Acceptance {
   readonly asked: string | null;
   readonly symbol: string;
   readonly direction: 'up' | 'down';
-  /** How long the order runs; at least 1. */
   readonly minutes: number;
   readonly asset: string;
   /** A decimal string in whole units of the asset, above 0, kept as written. */
@@ -80,11 +78,7 @@ const FIELDS = Object.keys(READERS) as (keyof Acceptance)[];
 /** Lines of at most 128 characters. */
 const MAX_ACCEPTANCE_LENGTH = (1 + FIELDS.length) * 129;
 
-/**
- * The text of an acceptance: the format line and one line for each field, without a newline at the end. A field that is null is an
- * empty line.
- * @throws RangeError for fields that {@link parseAcceptance} would not read from it
- */
+/** Without a newline at the end; a field that is null is an empty line. @throws RangeError for fields that can't be read back */
 export function formatAcceptance(fields: Acceptance): string {
   const text = [ACCEPTANCE_FORMAT, ...FIELDS.map((field) => fields[field] ?? '')].join('\n');
   const read = parseAcceptance(text);
@@ -111,13 +105,9 @@ export interface AskedOrder
   readonly nonce: string;
 }
 
-/** Whether a text can be the nonce of what was asked. */
 export const isNonce = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
-/**
- * The text of what a customer asked for: a line each for `fairtick-asked/4`, symbol, direction, minutes, asset, amount, opensAt and nonce,
- * without a newline at the end.
- */
+/** A line for each, without a newline at the end. */
 export function formatAsked(order: AskedOrder): string {
   const { symbol, direction, minutes, asset, amount, opensAt, nonce } = order;
   return ['fairtick-asked/4', symbol, direction, minutes, asset, amount, opensAt, nonce].join('\n');
@@ -126,13 +116,10 @@ export function formatAsked(order: AskedOrder): string {
 /** SHA-256 of {@link formatAsked}, which the acceptance repeats: whoever knows the nonce can show that the opening time was asked for. */
 export const hashAsked = (order: AskedOrder): Uint8Array => sha256(utf8(formatAsked(order)));
 
-/** An acceptance with its proof. */
 export interface SignedAcceptance {
   /** The acceptance, a leaf of the log of acceptances. */
   readonly text: string;
-  /** The acceptance's leaf index. */
   readonly index: number;
-  /** The log's size in `signed`. */
   readonly size: number;
   /** The inclusion proof, each hash as 64 lower-case hex digits. */
   readonly proof: readonly string[];
@@ -140,12 +127,7 @@ export interface SignedAcceptance {
   readonly signed: string;
 }
 
-/**
- * Checks that an acceptance is in the log of acceptances that a trusted key signed. The caller's list of verifiers is the trust:
- * any key in it can vouch for a log of acceptances.
- * @returns the fields; null when the text, the proof or the note is malformed, the note carries no signature of a verifier or a
- *   false one, its origin is not that of a log of acceptances, or the proof does not lead from the text to its root
- */
+/** Checks that an acceptance is in a log of acceptances that one of the verifiers signed. @returns its fields, or null */
 export function verifyAcceptance(
   acceptance: SignedAcceptance,
   verifiers: readonly NoteVerifier[],

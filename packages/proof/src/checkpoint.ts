@@ -5,9 +5,7 @@ import { isTreeSize } from './tree-size.ts';
 
 /** A log's state, the body of a C2SP tlog-checkpoint. */
 export interface Checkpoint {
-  /** The log's name, one line. */
   readonly origin: string;
-  /** Leaves in the log. */
   readonly size: number;
   /** The root of the tree of that size, 32 bytes. */
   readonly root: Uint8Array;
@@ -15,11 +13,7 @@ export interface Checkpoint {
   readonly extensions?: readonly string[];
 }
 
-/**
- * The text of a checkpoint, to be signed as a note: a line each for the origin, the size in decimal, the root in
- * base64, and every extension (C2SP tlog-checkpoint, "Note text").
- * @throws RangeError for what {@link parseCheckpoint} would refuse
- */
+/** C2SP tlog-checkpoint, "Note text". @throws RangeError for what {@link parseCheckpoint} would refuse */
 export function formatCheckpoint(checkpoint: Checkpoint): string {
   const { origin, size, root, extensions = [] } = checkpoint;
   if (!isTreeSize(size) || root.length !== HASH_BYTES || ![origin, ...extensions].every(isLine)) {
@@ -28,10 +22,7 @@ export function formatCheckpoint(checkpoint: Checkpoint): string {
   return `${[origin, String(size), toBase64(root), ...extensions].join('\n')}\n`;
 }
 
-/**
- * Reads the text of a checkpoint (the text of an opened note).
- * @returns null when it is malformed, or the size is beyond what this package handles
- */
+/** Null when it is malformed, or the size is beyond what this package handles. */
 export function parseCheckpoint(text: string): Required<Checkpoint> | null {
   if (text.length > MAX_NOTE_BYTES || !text.endsWith('\n')) return null;
   const lines = text.slice(0, -1).split('\n');
@@ -47,10 +38,7 @@ export function parseCheckpoint(text: string): Required<Checkpoint> | null {
 export const checkpointIn = (note: string): Required<Checkpoint> | null =>
   parseCheckpoint(splitNoteText(note) ?? '');
 
-/**
- * The extension line that gives a checkpoint its own time, Unix ms. The log's checkpoints have it as their only extension; those of
- * its acceptances have none.
- */
+/** The only extension line of a log's checkpoint; those of its acceptances have none. */
 export const timeExtension = (timeMs: number): string => `time ${timeMs}`;
 
 /** The time that a checkpoint of the log states, Unix ms; null unless its only extension is a time. */

@@ -2,7 +2,6 @@
 
 const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
 
-/** Decimal places that any decimal may have. */
 const MOST_PLACES = 18;
 
 /** Whether a value is a decimal of at most this many places. */
@@ -22,7 +21,6 @@ export function unitsOf(text: string, places = placesOf(text)): bigint | null {
   return BigInt(whole + fraction.padEnd(places, '0'));
 }
 
-/** Decimal places of a payout rate. */
 export const RATE_PLACES = 4;
 
 /** A payout rate in 1/10 000; null for anything else. */

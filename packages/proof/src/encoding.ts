@@ -15,10 +15,7 @@ export const toHex: (bytes: Uint8Array) => string = bytesToHex;
 export const isHash = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
-/**
- * Reads hex as {@link toHex} writes it. Refuses upper case, odd lengths and everything else, so that each value has one spelling.
- * @returns the bytes, or null when malformed
- */
+/** Null unless as {@link toHex} writes it, so that each value has one spelling. */
 export function fromHex(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || !/^[0-9a-f]*$/.test(text)) return null;
   return hexToBytes(text);
@@ -29,11 +26,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/**
- * Reads base64 exactly as {@link toBase64} writes it: padded, no white space, unused bits zero. A laxer reader
- * would let one signature be written in several ways.
- * @returns the bytes, or null when malformed
- */
+/** Null unless exactly as {@link toBase64} writes it: a laxer reader would let one signature be written in several ways. */
 export function fromBase64(text: string): Uint8Array | null {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

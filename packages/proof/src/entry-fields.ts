@@ -1,10 +1,8 @@
-/** Fields of log entries. */
 import { type Points, points } from '@fairtick/money';
 import { unitsOf } from './decimal.ts';
 
 const SOURCE = /^[a-z0-9-]{1,32}$/;
 
-/** Whether a value can be the name of a source. */
 export const isSource = (value: unknown): value is string => typeof value === 'string' && SOURCE.test(value);
 
 /** A source's number: up to 20 digits. */

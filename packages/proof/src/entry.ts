@@ -11,7 +11,6 @@ import { type FixEntry, formatRecords, parseListedRecord } from './fix-entry.ts'
 
 export type { FixEntry } from './fix-entry.ts';
 
-/** The second field of every entry. */
 export const ENTRY_VERSION = '4';
 
 /** Most batches that one `orders` entry carries. */
@@ -68,7 +67,6 @@ export interface RulesEntry {
   readonly effectiveMs: number;
   /** Leaf hash of the rules before them; 64 zeros for the first. */
   readonly previousHash: string;
-  /** Canonical JSON (RFC 8785). */
   readonly json: string;
 }
 
@@ -211,7 +209,6 @@ function isFit(entry: WrittenEntry): boolean {
   }
 }
 
-/** The entry's exact text. */
 export function formatEntry(entry: LogEntry): string {
   if (entry.kind === 'other') return entry.text;
   const texts = FIELDS[entry.kind].map((field) => {

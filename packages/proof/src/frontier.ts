@@ -19,17 +19,11 @@ export class Frontier {
   readonly #slots = new Uint8Array(LEVELS * HASH_BYTES);
   #size = 0;
 
-  /** Leaves so far. */
   get size(): number {
     return this.#size;
   }
 
-  /**
-   * Adds a leaf. Amortised one hash.
-   * @param leafHash 32 bytes, which are copied
-   * @param onSubtree called for the leaf (level 0) and for every larger subtree that it completes
-   * @throws RangeError when `leafHash` is not 32 bytes or the tree is full
-   */
+  /** Adds a copy of a leaf hash. `onSubtree` is told of the leaf (level 0) and of every larger subtree that it completes. */
   append(leafHash: Uint8Array, onSubtree?: OnSubtree): void {
     if (leafHash.length !== HASH_BYTES) throw new RangeError('a leaf hash must be 32 bytes');
     if (this.#size >= MAX_TREE_SIZE) throw new RangeError('the tree is full');
@@ -48,7 +42,6 @@ export class Frontier {
     this.#size += 1;
   }
 
-  /** Adds leaves in order. See {@link append}. */
   appendMany(leafHashes: Iterable<Uint8Array>, onSubtree?: OnSubtree): void {
     for (const leafHash of leafHashes) this.append(leafHash, onSubtree);
   }
@@ -63,7 +56,6 @@ export class Frontier {
     return root ?? EMPTY_ROOT.slice();
   }
 
-  /** Another frontier that starts from the same tree. */
   clone(): Frontier {
     const copy = new Frontier();
     copy.#slots.set(this.#slots);
@@ -82,10 +74,7 @@ export class Frontier {
     return bytes;
   }
 
-  /**
-   * Reads what {@link toBytes} wrote.
-   * @returns null unless the size is one that a tree can have and there are exactly as many peaks as it needs
-   */
+  /** Reads what {@link toBytes} wrote; null for anything else. */
   static fromBytes(bytes: Uint8Array): Frontier | null {
     if (bytes.length < SIZE_BYTES) return null;
     const size = Number(new DataView(bytes.buffer, bytes.byteOffset, SIZE_BYTES).getBigUint64(0));

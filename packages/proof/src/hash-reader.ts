@@ -18,20 +18,13 @@ export interface HashReader {
   read(level: number, index: number): Promise<Uint8Array>;
 }
 
-/**
- * The root of the tree over the first `size` leaves of the store.
- * @throws RangeError when `size` is no tree size, or the store gives a hash that is not 32 bytes
- */
+/** The root of the tree over the first `size` leaves. */
 export async function rootAt(size: number, reader: HashReader): Promise<Uint8Array> {
   if (!isTreeSize(size)) throw new RangeError(`${size} is not a tree size`);
   return size === 0 ? EMPTY_ROOT.slice() : readRange(reader, { start: 0, end: size });
 }
 
-/**
- * The inclusion proof for the leaf at `index` in the tree over the first `size` leaves of the store. Reads at most about 2
- * log2(size) subtrees, all at once.
- * @throws RangeError when there is no such leaf, or the store gives a hash that is not 32 bytes
- */
+/** Reads at most about 2 log2(size) subtrees, all at once. @throws RangeError when there is no such leaf */
 export async function inclusionProofFrom(
   reader: HashReader,
   index: number,
@@ -41,11 +34,7 @@ export async function inclusionProofFrom(
   return Promise.all(inclusionRanges(index, size).map((range) => readRange(reader, range)));
 }
 
-/**
- * The consistency proof between the trees over the first `oldSize` and the first `newSize` leaves of the store. Empty when the
- * sizes are the same and when `oldSize` is 0. Reads at most about 2 log2(newSize) subtrees, all at once.
- * @throws RangeError when `oldSize` is above `newSize`, or the store gives a hash that is not 32 bytes
- */
+/** Empty when the sizes are the same and when `oldSize` is 0. Reads at most about 2 log2(newSize) subtrees, all at once. */
 export async function consistencyProofFrom(
   reader: HashReader,
   oldSize: number,

@@ -12,7 +12,6 @@ export class MerkleTree {
   readonly root: Uint8Array;
   readonly #levels: readonly (readonly Uint8Array[])[];
 
-  /** @param leafHashes 32 bytes each */
   constructor(leafHashes: readonly Uint8Array[]) {
     if (leafHashes.some(({ length }) => length !== HASH_BYTES))
       throw new RangeError('a leaf hash must be 32 bytes');
@@ -27,20 +26,14 @@ export class MerkleTree {
     this.root = level[0] ?? EMPTY_ROOT.slice();
   }
 
-  /**
-   * The hash over the 2^level leaves that start at `index * 2^level`.
-   * @throws RangeError when some of them are not leaves of the tree
-   */
+  /** The hash over the 2^level leaves from `index * 2^level` on. @throws RangeError when some of them are not in the tree */
   subtree(level: number, index: number): Uint8Array {
     const hash = (index + 1) * 2 ** level <= this.size ? this.#levels[level]?.[index] : undefined;
     if (!hash) throw new RangeError(`the tree has no subtree ${level}/${index}`);
     return hash;
   }
 
-  /**
-   * The inclusion proof of the leaf at `index`, nearest the leaf first (RFC 9162, section 2.1.3.1).
-   * @throws RangeError when there is no such leaf
-   */
+  /** Nearest the leaf first (RFC 9162, section 2.1.3.1). @throws RangeError when there is no such leaf */
   inclusionProof(index: number): Uint8Array[] {
     assertLeafOf(index, this.size);
     const proof: Uint8Array[] = [];
@@ -54,7 +47,6 @@ export class MerkleTree {
   }
 }
 
-/** The root of the tree over a list of leaf hashes. */
 export const rootOf = (leafHashes: readonly Uint8Array[]): Uint8Array => new MerkleTree(leafHashes).root;
 
 function parentsOf(level: readonly Uint8Array[]): Uint8Array[] {

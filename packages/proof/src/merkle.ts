@@ -16,11 +16,7 @@ const NODE_INPUT = new Uint8Array(1 + 2 * HASH_BYTES);
 LEAF_INPUT[0] = 0x00;
 NODE_INPUT[0] = 0x01;
 
-/**
- * The hash of a log entry as a leaf: SHA-256(0x00 ‖ entry) (RFC 9162, section 2.1.1).
- * @param entry bytes, or a string that is hashed as UTF-8
- * @throws RangeError for a string with a lone surrogate, which has no UTF-8: two such strings would share a leaf
- */
+/** SHA-256(0x00 ‖ entry) (RFC 9162, 2.1.1). @throws RangeError for a lone surrogate: two such strings would share a leaf */
 export function leafHash(entry: Uint8Array | string): Uint8Array {
   if (typeof entry !== 'string') return sha256(prefixed(entry));
   if (!isWellFormed(entry)) throw new RangeError('a log entry must be well-formed Unicode');
@@ -37,10 +33,7 @@ function prefixed(entry: Uint8Array): Uint8Array {
   return input;
 }
 
-/**
- * The hash of an inner node: SHA-256(0x01 ‖ left ‖ right) (RFC 9162, section 2.1.1).
- * @throws RangeError when a child is not 32 bytes
- */
+/** SHA-256(0x01 ‖ left ‖ right) (RFC 9162, section 2.1.1). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   if (left.length !== HASH_BYTES || right.length !== HASH_BYTES) {
     throw new RangeError('the children of a node must be 32 bytes each');
@@ -50,7 +43,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(NODE_INPUT);
 }
 
-/** The statement that an inclusion proof proves. `leaf` is a leaf hash; all hashes are 32 bytes. */
+/** All hashes are 32 bytes; `leaf` is a leaf hash. */
 export interface InclusionClaim {
   readonly index: number;
   readonly size: number;
@@ -91,7 +84,7 @@ export function verifyInclusion(claim: InclusionClaim): boolean {
   return last === 0 && equalBytes(computed, root);
 }
 
-/** The statement that a consistency proof proves: the tree with `oldRoot` is the start of the tree with `newRoot`. */
+/** The tree with `oldRoot` is the start of the tree with `newRoot`. */
 export interface ConsistencyClaim {
   readonly oldSize: number;
   readonly oldRoot: Uint8Array;

@@ -4,17 +4,14 @@ import { sha256 } from './sha256.ts';
 
 /** Bytes in an Ed25519 public key and in the seed of a private one. */
 const KEY_BYTES = 32;
-/** Bytes in an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
 
 /** The signature type of Ed25519 (C2SP signed-note, "Signature types"). */
 const ED25519_TYPE = 0x01;
 /** The signature type of a witness's cosignature with Ed25519 (C2SP tlog-cosignature). */
 export const COSIGNATURE_TYPE = 0x04;
-/** The types of keys that this package knows. */
 export type NoteKeyType = typeof ED25519_TYPE | typeof COSIGNATURE_TYPE;
 const PRIVATE_PREFIX = 'PRIVATE+KEY+';
-/** Longer key strings are refused without parsing. */
 const MAX_KEY_TEXT = 1024;
 
 /** A parsed verifier key. `keyId` is an unsigned 32-bit number. */
@@ -30,29 +27,19 @@ export interface SignerKey extends VerifierKey {
   readonly seed: Uint8Array;
 }
 
-/**
- * Whether a key may have this name: well-formed Unicode, not empty, without white space (the Unicode property)
- * and without `+` (C2SP signed-note, "Format"). Control characters are refused too, since no note may hold one.
- */
+/** C2SP signed-note, "Format". Control characters are refused too, since no note may hold one. */
 export function isKeyName(name: string): boolean {
   return name !== '' && isWellFormed(name) && !/[+\p{White_Space}]/u.test(name) && !hasControl(name);
 }
 
-/**
- * The id of a key: the first four bytes, as a big-endian number, of
- * SHA-256(name ‖ 0x0A ‖ type ‖ public key) (C2SP signed-note, "Ed25519 signatures"; type 0x01, of cosignatures 0x04).
- * @throws RangeError for a bad name or a key that is not 32 bytes
- */
+/** The first four bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), big-endian (C2SP signed-note, "Ed25519 signatures"). */
 export function keyIdOf(name: string, publicKey: Uint8Array, type: NoteKeyType = ED25519_TYPE): number {
   assertKey(name, publicKey);
   const digest = sha256(joined(utf8(`${name}\n`), Uint8Array.of(type), publicKey));
   return new DataView(digest.buffer, digest.byteOffset, 4).getUint32(0);
 }
 
-/**
- * The verifier key string `name+hex(key id)+base64(0x01 ‖ public key)` (C2SP signed-note, "Verifier keys").
- * @throws RangeError for a bad name or a key that is not 32 bytes
- */
+/** `name+hex(key id)+base64(0x01 ‖ public key)` (C2SP signed-note, "Verifier keys") */
 export function formatVerifierKey(name: string, publicKey: Uint8Array): string {
   return formatKey({ name, keyId: keyIdOf(name, publicKey), type: ED25519_TYPE }, publicKey);
 }
@@ -66,10 +53,7 @@ export function parseVerifierKey(text: string, type: NoteKeyType = ED25519_TYPE)
   return { name, keyId, publicKey };
 }
 
-/**
- * Reads a signer key string `PRIVATE+KEY+name+hex(key id)+base64(0x01 ‖ seed)`; null when it is malformed, of
- * another type, or its id does not fit its key.
- */
+/** Reads `PRIVATE+KEY+name+hex(key id)+base64(0x01 ‖ seed)`; null when malformed, of another type, or the id does not fit. */
 export function parseSignerKey(text: string, type: NoteKeyType = ED25519_TYPE): SignerKey | null {
   if (!text.startsWith(PRIVATE_PREFIX)) return null;
   const parts = parseKey(text.slice(PRIVATE_PREFIX.length), type);
@@ -79,11 +63,7 @@ export function parseSignerKey(text: string, type: NoteKeyType = ED25519_TYPE): 
   return keyIdOf(name, publicKey, type) === keyId ? { name, keyId, publicKey, seed } : null;
 }
 
-/**
- * Makes a key pair as two key strings. The first is a secret.
- * @param seed 32 bytes from a cryptographic random number generator
- * @throws RangeError for a bad name or a seed that is not 32 bytes
- */
+/** @param seed 32 random bytes @throws RangeError for a bad name or a seed that is not 32 bytes */
 export function generateNoteKey(
   name: string,
   seed: Uint8Array,

@@ -11,15 +11,12 @@ export const MAX_NOTE_BYTES = 128 * 1024;
 
 const SIGNATURE_PREFIX = '— ';
 
-/** Signs with one key. `keyId` is an unsigned 32-bit number. */
 export interface NoteSigner {
   readonly name: string;
   readonly keyId: number;
-  /** The signature of the message, without the key id. */
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** Verifies the signatures of one key. */
 export interface NoteVerifier {
   readonly name: string;
   readonly keyId: number;
@@ -27,7 +24,6 @@ export interface NoteVerifier {
   verify(message: Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** One signature line. */
 export interface NoteSignature {
   readonly name: string;
   readonly keyId: number;
@@ -35,7 +31,6 @@ export interface NoteSignature {
   readonly signature: Uint8Array;
 }
 
-/** A note with at least one verified signature. */
 export interface OpenedNote {
   /** The signed text, including its last newline. */
   readonly text: string;
@@ -68,12 +63,7 @@ export function nobleVerifier(verifierKey: string): NoteVerifier | null {
   };
 }
 
-/**
- * Writes a text as a note signed with one key or with several.
- * @param text ends in a newline and has no other control characters
- * @throws RangeError for a text that no note may hold, a bad key name, more than {@link MAX_NOTE_SIGNATURES} signers or a note
- *   above {@link MAX_NOTE_BYTES}
- */
+/** @param text ends in a newline @throws RangeError for a text or signer that no note may hold */
 export function signNote(text: string, ...signers: readonly [NoteSigner, ...NoteSigner[]]): string {
   if (!text.endsWith('\n') || !isNoteText(text)) throw new RangeError('the text can not be a note');
   if (signers.length > MAX_NOTE_SIGNATURES) throw new RangeError('too many signers');
@@ -90,7 +80,6 @@ function signatureLine(signer: NoteSigner, message: Uint8Array): string {
   return formatSignature({ name: signer.name, keyId: signer.keyId, signature });
 }
 
-/** A signature as a line of a note, with its line end. */
 export function formatSignature({ name, keyId, signature }: NoteSignature): string {
   const bytes = new Uint8Array(4 + signature.length);
   new DataView(bytes.buffer).setUint32(0, keyId);

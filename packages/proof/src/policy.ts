@@ -8,11 +8,7 @@ export interface WitnessPolicy {
   readonly needed: number;
 }
 
-/**
- * Reads a policy: a line `quorum NUMBER`, and a line `witness KEY` for each witness, KEY being its verifier key. Empty lines and those
- * that begin with `#` say nothing.
- * @returns null for anything else, or where more are needed than there are
- */
+/** Reads lines `quorum NUMBER` and `witness KEY`; null for anything else, or where more are needed than there are. */
 export function parsePolicy(text: string): WitnessPolicy | null {
   const witnesses: NoteVerifier[] = [];
   let needed: number | null = null;

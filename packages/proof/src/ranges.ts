@@ -41,10 +41,7 @@ export function inclusionRanges(index: number, size: number): Range[] {
   return siblings.reverse();
 }
 
-/**
- * The ranges of PROOF(oldSize, D_newSize) of RFC 9162, section 2.1.4.1, in proof order.
- * `oldSize` is at least 1 and below `newSize`.
- */
+/** The ranges of PROOF(oldSize, D_newSize) of RFC 9162, section 2.1.4.1, in proof order, for 0 < oldSize < newSize. */
 export function consistencyRanges(oldSize: number, newSize: number): Range[] {
   const ranges: Range[] = [];
   let start = 0;

@@ -21,7 +21,6 @@ export interface ReplayGroup {
   readonly settlesAtMs: number;
 }
 
-/** A fix or close with its place in the log. */
 export interface ReplayFix extends FixedPrice {
   readonly index: number;
   readonly fixMs: number;
@@ -104,7 +103,6 @@ export class Replay<Group extends ReplayGroup> {
     return this.#moments.size;
   }
 
-  /** Batches that the lines read so far carry twice, or pass over. */
   get batchFaults(): readonly BatchFault[] {
     return this.#batchFaults;
   }
@@ -114,7 +112,6 @@ export class Replay<Group extends ReplayGroup> {
     return [...this.#unlogged.keys()];
   }
 
-  /** Halts of new orders and their ends, as logged. */
   get halts(): readonly HaltEntry[] {
     return this.#halts;
   }
@@ -139,11 +136,7 @@ export class Replay<Group extends ReplayGroup> {
     return moment;
   }
 
-  /**
-   * Tells of rules that were logged before the first line.
-   * @param text the `rules` entry
-   * @throws Error where it can't be read
-   */
+  /** Takes a `rules` entry that was logged before the first line. */
   know(index: number, text: string): void {
     const entry = parseEntry(text);
     const rules = entry?.kind === 'rules' ? readRules(entry.json) : null;
@@ -151,11 +144,7 @@ export class Replay<Group extends ReplayGroup> {
     this.#quorums.set(toHex(leafHash(text)), rules.quorum);
   }
 
-  /**
-   * Takes the log's next line.
-   * @throws Error for a line that can't be parsed, and for a fix under rules that were not read and that {@link know} was not told of,
-   *   since nothing can be settled from such a log
-   */
+  /** Takes the log's next line. @throws Error for one that can't be parsed, and for a fix under rules that were not read */
   add(index: number, text: string): void {
     const [kind = '', version, symbol, , time, second] = text.split('|', 6);
     if (kind === 'rules') this.know(index, text);

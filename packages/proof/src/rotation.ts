@@ -12,7 +12,6 @@ export interface RangedVerifier extends NoteVerifier {
   readonly sizes?: { readonly from: number; readonly until: number | null };
 }
 
-/** A parsed `key` entry. */
 export interface KeyEntry {
   readonly timeMs: number;
   /** The new verifier key; its name is the old one's. */
@@ -28,12 +27,10 @@ export interface PlacedKey {
 
 const FORM = /^key\|4\|(0|[1-9]\d{0,15})\|([^|]{1,1024})\|([A-Za-z0-9+/]{86}==)$/u;
 
-/** Formats the entry by which the old key hands over to the new one. */
 export function formatKeyEntry(timeMs: number, newKey: string, oldKey: NoteSigner): string {
   return `key|4|${timeMs}|${newKey}|${toBase64(oldKey.sign(utf8(newKey)))}`;
 }
 
-/** Reads a `key` entry; null for anything else. */
 export function parseKeyEntry(text: string): KeyEntry | null {
   const [, timeMs, key, base64] = FORM.exec(text) ?? [];
   const signature = fromBase64(base64 ?? '');
@@ -52,14 +49,12 @@ function isHandOver(before: NoteVerifier, after: NoteVerifier, { key, signature 
   return before.name === after.name && before.keyId !== after.keyId && before.verify(utf8(key), signature);
 }
 
-/** A key with its range of log sizes. */
 export interface KeyInTime {
   readonly key: string;
   readonly from: number;
   readonly until: number | null;
 }
 
-/** A parsed hand-over in the log. */
 interface HandOver {
   readonly index: number;
   readonly entry: KeyEntry;

@@ -55,10 +55,7 @@ export function sumNode(left: SumNode, right: SumNode): SumNode {
   return { sum, hash: sha256(bytes) };
 }
 
-/**
- * All levels, the leaves first and the root last.
- * @param leaves a power of two of them: the caller pads with zero leaves that belong to no customer
- */
+/** All levels, the leaves first. @param leaves a power of two of them: the caller pads with zero leaves of no customer */
 export function sumTree(leaves: readonly SumNode[]): SumNode[][] {
   if (leaves.length < 2 || (leaves.length & (leaves.length - 1)) !== 0)
     throw new RangeError('a sum tree has a power of two of leaves');

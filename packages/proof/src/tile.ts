@@ -5,26 +5,19 @@ import { HASH_BYTES } from './sha256.ts';
 export const TILE_WIDTH = 256;
 /** Levels of the tree that one tile covers: each of its hashes covers 2^8 times as many leaves as one of the tile below. */
 const TILE_HEIGHT = 8;
-/** The highest tile level that a path can have. */
 const MAX_TILE_LEVEL = 63;
 /** Bytes in the largest entry that a bundle can hold. */
 export const MAX_ENTRY_BYTES = 0xffff;
 
 /** A tile of hashes, or the bundle of the entries under a tile of level 0 (C2SP tlog-tiles). */
 export interface Tile {
-  /** 0 to 63, or `entries`. */
   readonly level: number | 'entries';
-  /** The tile's index within the level. */
   readonly index: number;
   /** Hashes or entries in it: 256 when full, less when it is the partial one at the right edge. */
   readonly width: number;
 }
 
-/**
- * The path of a tile, `tile/<L>/<N>` or `tile/entries/<N>`, with `.p/<W>` after it when it is partial. N is in
- * groups of three digits, all but the last of which begin with an `x` (C2SP tlog-tiles, "Merkle Tree").
- * @throws RangeError when level, index or width is out of range
- */
+/** `tile/<L>/<N>` or `tile/entries/<N>`, with `.p/<W>` after it when it is partial (C2SP tlog-tiles, "Merkle Tree"). */
 export function formatTilePath(tile: Tile): string {
   const { level, index, width } = tile;
   const levelFits = level === 'entries' || (isWithin(level, 0) && level <= MAX_TILE_LEVEL);
@@ -60,7 +53,6 @@ export function parseTilePath(path: string): Tile | null {
 export interface TilePlace {
   readonly level: number;
   readonly index: number;
-  /** The first of the tile's hashes that the subtree covers. */
   readonly start: number;
   /** Number of hashes covered: a power of two from 1 to 128. With 1, it is the hash itself. */
   readonly count: number;
@@ -84,10 +76,7 @@ export function tilePlaceOf(level: number, index: number): TilePlace {
   };
 }
 
-/**
- * Computes the subtree's hash from the bytes of its tile, which may be partial.
- * @returns null when the tile is malformed or too short
- */
+/** Null when the tile, which may be partial, is malformed or too short. */
 export function hashInTile(tile: Uint8Array, place: TilePlace): Uint8Array | null {
   const { start, count } = place;
   if (tile.length % HASH_BYTES !== 0 || tile.length > TILE_WIDTH * HASH_BYTES) return null;
@@ -98,10 +87,7 @@ export function hashInTile(tile: Uint8Array, place: TilePlace): Uint8Array | nul
   return rootOf(hashes).slice();
 }
 
-/**
- * Number of hashes the tile has in a tree of `size` leaves: 256, fewer for the partial tile at the right edge, or 0 when the tree
- * has no such tile (C2SP tlog-tiles, "Partial Tiles"). `entries` counts as level 0.
- */
+/** 256, fewer for the partial tile at the right edge, or 0 when a tree of `size` leaves has no such tile. */
 export function tileWidthAt(level: number | 'entries', index: number, size: number): number {
   const below = level === 'entries' ? 0 : level * TILE_HEIGHT;
   // Exact: dividing by a power of two only changes the exponent.
@@ -109,10 +95,7 @@ export function tileWidthAt(level: number | 'entries', index: number, size: numb
   return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH));
 }
 
-/**
- * Encodes entries as a bundle, each prefixed with its length as a big-endian uint16 (C2SP tlog-tiles, "Log entries").
- * @throws RangeError for no entries, more than 256, or one above {@link MAX_ENTRY_BYTES}
- */
+/** Each entry is prefixed with its length as a big-endian uint16 (C2SP tlog-tiles, "Log entries"). */
 export function encodeEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
   if (entries.length === 0 || entries.length > TILE_WIDTH) throw new RangeError('not 1 to 256 entries');
   if (entries.some((entry) => entry.length > MAX_ENTRY_BYTES)) throw new RangeError('an entry is too long');
@@ -127,11 +110,7 @@ export function encodeEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/**
- * Decodes a bundle.
- * @param width how many entries it must have, 1 to 256
- * @returns the entries, as views into `bytes`; null unless there are exactly `width` and nothing after them
- */
+/** The entries, as views into `bytes`; null unless there are exactly `width` and nothing after them. */
 export function decodeEntryBundle(bytes: Uint8Array, width: number): Uint8Array[] | null {
   if (!isWithin(width, 1) || width > TILE_WIDTH) return null;
   const entries: Uint8Array[] = [];

@@ -1,7 +1,6 @@
 /** The largest tree this package handles: the largest whole number that a JavaScript number holds exactly. */
 export const MAX_TREE_SIZE = Number.MAX_SAFE_INTEGER;
 
-/** Whether `size` can be the size of a tree: a whole number from 0 to {@link MAX_TREE_SIZE}. */
 export function isTreeSize(size: number): boolean {
   return Number.isSafeInteger(size) && size >= 0;
 }

@@ -7,7 +7,6 @@ import { followKeys, isValidAt, type PlacedKey, type RangedVerifier } from './ro
 import { HASH_BYTES } from './sha256.ts';
 import { checkOwed, type OwedProof, parseLiabilities } from './sum-tree.ts';
 
-/** The answer of `/api/fund/owed` for one asset. */
 export interface OwedClaim {
   readonly asset: string;
   readonly decimals: number;
@@ -86,11 +85,7 @@ const areTexts = (...values: readonly unknown[]): boolean =>
  */
 export type OwedFault = 'absent' | 'customer' | 'tree' | 'unlogged' | 'entry' | 'log';
 
-/**
- * Whether the amount owed to a customer was counted into the total that the log names.
- * @param customer the id whose leaf is expected; the customer who checks knows their own
- * @returns null if it was counted
- */
+/** Null if the amount owed to this customer was counted into the total that the log names. */
 export function verifyOwed(
   claim: OwedClaim,
   { customer, keys }: { customer: string; keys: readonly RangedVerifier[] },

@@ -39,11 +39,8 @@ export type ReceiptRole = (typeof RECEIPT_ROLES)[number];
 
 export interface ReceiptEntry {
   readonly role: ReceiptRole;
-  /** The entry's index in the log. */
   readonly index: number;
-  /** The entry's exact text. */
   readonly entry: string;
-  /** The inclusion proof in the checkpoint's log; 64 lower-case hex digits each. */
   readonly proof: readonly string[];
 }
 
@@ -79,7 +76,6 @@ export interface Receipt {
   /** The proof that the root of the batch, which the acceptance names, is under the `orders` entry's root. */
   readonly batch: { readonly proof: readonly string[] };
   readonly entries: readonly ReceiptEntry[];
-  /** The log's signed checkpoint. */
   readonly checkpoint: string;
   /** From the acceptance's log to the checkpoint. */
   readonly consistency: ReceiptConsistency;
@@ -136,7 +132,6 @@ export function readReceipt(value: unknown): Receipt | null {
   return isRight ? (value as unknown as Receipt) : null;
 }
 
-/** Converts hashes to bytes; the reader has already validated them. */
 export function hashesOf(proof: readonly string[]): Uint8Array[] {
   return proof.map(hashOf);
 }
@@ -194,7 +189,6 @@ function isEntry(value: unknown): boolean {
   return (RECEIPT_ROLES as readonly unknown[]).includes(role) && isPlace(place);
 }
 
-/** An entry with its place and its proof. */
 export function isPlace(value: unknown): boolean {
   return (
     hasExactly(value, ['index', 'entry', 'proof']) &&

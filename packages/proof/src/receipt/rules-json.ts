@@ -26,7 +26,6 @@ export interface DecidingRules
 
 const MAX_LIST = 256;
 const MAX_SOURCES = 64;
-/** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 16;
 const MAX_QUIET_MS = 86_400_000;
 const MAX_DELAY_MS = 60_000;
@@ -107,7 +106,6 @@ function isPythRules(value: unknown): boolean {
   return isHex(feed, 32) && isListOf(keys, isPythKeys) && (keys as unknown[]).length <= MAX_PYTH_KEY_SETS;
 }
 
-/** Whether a value is a set of keys of Pyth, as rules name it. */
 export function isPythKeys(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { fromMs, untilMs, chain, emitter, quorum, routers } = value as Record<string, unknown>;

@@ -14,25 +14,18 @@ import type { Receipt } from './receipt.ts';
 export interface ScanSource {
   /** The texts of a bundle, exactly `width` of them. */
   bundle(index: number, width: number): Promise<string[]>;
-  /** The inclusion proof of an entry in the log of this size. */
   inclusion(index: number, size: number): Promise<Uint8Array[]>;
 }
 
 export interface RangeScan {
-  /** Entries read, of any product. */
   readonly count: number;
-  /** The fault, in plain English. */
   readonly fault: string | null;
 }
 
 /** An order is logged within seconds, which are a few bundles. */
 const MOST_BUNDLES = 256;
 
-/**
- * @param receipt a valid receipt
- * @param checkpoint the receipt's checkpoint; its root in hex
- * @returns null if there are more than {@link MOST_BUNDLES} to read
- */
+/** Null if there are more than {@link MOST_BUNDLES} to read. @param receipt a valid one, with its checkpoint */
 export async function scanRanges(
   receipt: Receipt,
   { checkpoint }: { checkpoint: { readonly size: number; readonly root: string } },

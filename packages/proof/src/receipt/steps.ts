@@ -21,7 +21,6 @@ export interface TrustedKeys {
   readonly log: readonly RangedVerifier[];
   /** Keys of the same log's acceptances; each for acceptances that name a log size in its range. */
   readonly acceptances: readonly RangedVerifier[];
-  /** Independent witnesses that cosign checkpoints. */
   readonly witnesses: readonly NoteVerifier[];
 }
 
@@ -72,7 +71,6 @@ function allOf({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] {
 const signedBy = (verified: readonly NoteSignature[], keys: readonly NoteVerifier[]): NoteSignature[] =>
   verified.filter(({ name, keyId }) => keys.some((key) => key.name === name && key.keyId === keyId));
 
-/** Checks that the acceptance is a leaf of a batch that the acceptances' key signed. */
 export function checkAcceptance(
   acceptance: SignedAcceptance,
   terms: Acceptance,
@@ -137,7 +135,6 @@ export function checkRules(subject: Pick<Case, 'terms' | 'rules'>): Finding {
 
 /** A checkpoint of the log, with its own time. */
 export interface TimedCheckpoint extends Required<Checkpoint> {
-  /** Unix ms */
   readonly timeMs: number;
 }
 

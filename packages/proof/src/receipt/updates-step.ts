@@ -14,7 +14,6 @@ import type { Case } from './case.ts';
 import type { ReceiptUpdate } from './receipt.ts';
 import { type Finding, fault } from './steps.ts';
 
-/** A fix or close with a record of Pyth. */
 interface Wanted {
   readonly index: number;
   readonly entry: FixEntry;
@@ -22,7 +21,6 @@ interface Wanted {
   readonly pyth: PythRules;
 }
 
-/** What one signed update shows. */
 interface Found {
   readonly signers: number;
   readonly routers: number;

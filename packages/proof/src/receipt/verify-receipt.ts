@@ -3,6 +3,7 @@ import { toHex } from '../encoding.ts';
 import { type Case, type PlacedFix, type ReceiptForm, takeApart } from './case.ts';
 import { isOpen } from './fix-judge.ts';
 import { textOfPrice } from './fixed-result.ts';
+import { limitsOf, type ReceiptLimit } from './limits.ts';
 import { contradictionOf, type HeldLogged } from './logged.ts';
 import { type Looseness, loosenessOf } from './loose-rules.ts';
 import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
@@ -26,7 +27,6 @@ import {
 } from './steps.ts';
 import { checkUpdates } from './updates-step.ts';
 
-/** The checks, in the order in which they run. */
 export const RECEIPT_STEPS = [
   'form',
   'kept',
@@ -54,37 +54,10 @@ export type ReceiptStepId = (typeof RECEIPT_STEPS)[number];
 export interface ReceiptStep {
   readonly id: ReceiptStepId;
   readonly state: 'proved' | 'refuted' | 'absent' | 'unchecked';
-  /** The values found, for display. */
   readonly values: Values;
-  /** The fault, in plain English. */
   readonly fault: string | null;
 }
 
-/**
- * What even a valid receipt does not prove:
- * - `records`: that the sources have these records, and none between them
- * - `open`: that a source had no later record at the time of a fix, because a record of it is open
- * - `clicks`: that no order was delayed or dropped before it was accepted
- * - `solvency`: that the operator can pay
- * - `uniqueness`: that no number of the product, of its rules and no batch is in the log twice, and that no newer rules had been
- *   logged; only someone who reads the whole log can check this
- * - `instant`: that the customer named the opening time; only the nonce shows it, and without one the server may have chosen it
- * - `witnesses`: fewer independent witnesses than needed have cosigned the checkpoint
- * - `rules`: that the prices are those of a public market, because rules that the receipt shows are loose; `shown.loose` says in what
- * - `updates`: that a record of Pyth is what Pyth signed, because the signed update is not shown
- */
-export type ReceiptLimit =
-  | 'updates'
-  | 'instant'
-  | 'open'
-  | 'records'
-  | 'rules'
-  | 'clicks'
-  | 'solvency'
-  | 'uniqueness'
-  | 'witnesses';
-
-/** A fix that the receipt shows, or the close after it. */
 export interface ShownEntry {
   readonly index: number;
   /** When it was written. */
@@ -104,7 +77,6 @@ export interface ReceiptReport {
     readonly checkpoint: { readonly size: number; readonly root: string; readonly timeMs: number } | null;
     /** The fix of the opening time and its close, where they are shown. */
     readonly opening: readonly ShownEntry[];
-    /** The same of the settlement time. */
     readonly settling: readonly ShownEntry[];
     /** In what the rules shown are loose. */
     readonly loose: readonly Looseness[];
@@ -151,18 +123,17 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
   const { checkpoint, witnesses, held, isUnsigned } = judge(subject, options, book);
   const isValid = book.isSound;
   const loose = [...new Set(subject.rules.flatMap(({ rules }) => loosenessOf(rules)))];
+  const limits = limitsOf({
+    instant: options.kept?.nonce === undefined,
+    witnesses: witnesses.length < (options.witnessesNeeded ?? WITNESSES_NEEDED),
+    updates: isUnsigned,
+    open: [subject.opening, subject.settling].some((pair) => pair.at(-1)?.entry.records.some(isOpen)),
+    rules: loose.length > 0,
+  });
   return {
     isValid,
     steps: book.finish(),
-    limits: isValid
-      ? limitsOf({
-          isAsked: options.kept?.nonce !== undefined,
-          isWitnessed: witnesses.length >= (options.witnessesNeeded ?? WITNESSES_NEEDED),
-          isUnsigned,
-          isOpen: [subject.opening, subject.settling].some((pair) => pair.at(-1)?.entry.records.some(isOpen)),
-          isLoose: loose.length > 0,
-        })
-      : [],
+    limits: isValid ? limits : [],
     shown: {
       form: subject.form,
       terms: subject.terms,
@@ -241,23 +212,6 @@ function checkKept({ receipt, terms }: Case, kept: VerifyOptions['kept']): Findi
   return {
     values: { acceptance: isKept(kept?.acceptanceText), orders: isKept(logged), asked: isKept(nonce) },
   };
-}
-
-/** @param shown.isAsked whether a nonce has shown that the acceptance names what was asked for */
-function limitsOf(
-  shown: Readonly<Record<'isAsked' | 'isWitnessed' | 'isUnsigned' | 'isOpen' | 'isLoose', boolean>>,
-): ReceiptLimit[] {
-  return [
-    ...(shown.isAsked ? [] : (['instant'] as const)),
-    ...(shown.isWitnessed ? [] : (['witnesses'] as const)),
-    ...(shown.isUnsigned ? (['updates'] as const) : []),
-    ...(shown.isOpen ? (['open'] as const) : []),
-    ...(shown.isLoose ? (['rules'] as const) : []),
-    'uniqueness',
-    'records',
-    'clicks',
-    'solvency',
-  ];
 }
 
 const show = ({ index, entry }: PlacedFix): ShownEntry => ({

@@ -1,5 +1,6 @@
+import { LIMIT_WORDS } from './limits.ts';
 import { LOOSE_WORDS } from './loose-rules.ts';
-import type { ReceiptLimit, ReceiptReport, ReceiptStep } from './verify-receipt.ts';
+import type { ReceiptReport, ReceiptStep } from './verify-receipt.ts';
 
 /** UTC to the millisecond, the precision of log times. */
 const time = (ms: unknown): string =>
@@ -104,21 +105,6 @@ const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
   outcome: 'The outcome',
 };
 
-const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
-  instant:
-    'that the customer named the opening time: only the nonce that was kept can show it, and the server may have chosen the time',
-  records:
-    'that the sources have these records, and none between them: their numbers are in the log, for anybody to ask the sources',
-  open: 'that a source had no later record at the time of a price: the log knew of none yet, and will close it',
-  updates: 'that Pyth has the record that the log names as its own: no signed update of it is shown',
-  rules: 'that the prices are those of a public market: the rules of the order are loose',
-  clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
-  solvency: 'that the operator can pay',
-  uniqueness:
-    'that no number and no batch stands in the log twice, and that no newer rules were there: that rests on those who read the whole log (fairtick monitor)',
-  witnesses: 'that others see the same log: it is not independently witnessed',
-};
-
 function wordsOfStep(step: ReceiptStep): string {
   switch (step.state) {
     case 'proved':
@@ -146,7 +132,7 @@ export function wordsOf({ isValid, steps, limits, shown }: ReceiptReport): strin
       ? [
           '',
           'What it does not prove:',
-          ...limits.map((limit) => `  - ${LIMITS[limit]}${limit === 'rules' ? loose : ''};`),
+          ...limits.map((limit) => `  - ${LIMIT_WORDS[limit]}${limit === 'rules' ? loose : ''};`),
         ]
       : []),
   ];
