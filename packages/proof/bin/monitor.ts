@@ -18,6 +18,7 @@ import {
   MOST_DRIFT_MS,
   type MonitorState,
   type NoteSigner,
+  nameOfKey,
   ProofDenied,
   ServerTrouble,
   SourceRecords,
@@ -268,8 +269,6 @@ async function begin(source: LogSource, { keys, isFromNow, url }: Options): Prom
   return beginMonitor(source, { origin: told.origin, keys: first, isFromNow });
 }
 
-const nameOf = (key: string): string => key.slice(0, key.indexOf('+'));
-
 /** The keys in use now, reached from the trusted ones by hand-overs that are proved to be in the log. */
 async function currentKeys(source: LogSource, trusted: readonly string[]): Promise<readonly string[]> {
   const { keys } = await followLogKeys(
@@ -288,7 +287,7 @@ function firstKeys(
   rotations: readonly { readonly oldKey: string }[],
 ): readonly string[] {
   return trusted.map((key) => {
-    const first = rotations.find(({ oldKey }) => nameOf(oldKey) === nameOf(key));
+    const first = rotations.find(({ oldKey }) => nameOfKey(oldKey) === nameOfKey(key));
     return first?.oldKey ?? key;
   });
 }

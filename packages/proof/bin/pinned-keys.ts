@@ -8,10 +8,11 @@ import {
   followLogKeys,
   httpSource,
   type NoteVerifier,
-  nobleVerifier,
+  nameOfKey,
   type PinnedKey,
   type PlacedKey,
   type RangedVerifier,
+  rangedVerifier,
   type TrustedKeys,
   witnessVerifier,
 } from '../src/index.ts';
@@ -65,10 +66,10 @@ function readPinned(lines: readonly string[]): PinnedKey[] {
 
 const isOfLog = ({ key }: PinnedKey): boolean => witnessVerifier(key) === null;
 
-function verifierOf({ key, from, until = null }: PinnedKey): RangedVerifier {
-  const verifier = nobleVerifier(key);
-  if (verifier === null) throw new Trouble(`This is no verifier key: ${key.slice(0, 200)}`);
-  return from === undefined ? verifier : { ...verifier, sizes: { from, until } };
+function verifierOf(pinned: PinnedKey): RangedVerifier {
+  const verifier = rangedVerifier(pinned);
+  if (verifier === null) throw new Trouble(`This is no verifier key: ${pinned.key.slice(0, 200)}`);
+  return verifier;
 }
 
 /** `fairtick pin KEY... [--url URL]` */
@@ -102,12 +103,10 @@ async function pinFollowed(url: string): Promise<number> {
 /** Stores the keys that a receipt proves to have followed the pinned ones. */
 export function learnFrom(handOvers: readonly PlacedKey[]): void {
   const pinned = readPinned(readText(pinFile()).split('\n')).filter(isOfLog);
-  const names = new Set(handOvers.map(({ entry }) => nameOf(entry.split('|')[3] ?? '')));
-  const concerned = pinned.filter(({ key }) => names.has(nameOf(key)));
+  const names = new Set(handOvers.map(({ entry }) => nameOfKey(entry.split('|')[3] ?? '')));
+  const concerned = pinned.filter(({ key }) => names.has(nameOfKey(key)));
   learn(concerned.flatMap((each) => followKey(each, handOvers) ?? []));
 }
-
-const nameOf = (key: string): string => key.slice(0, key.indexOf('+'));
 
 function learn(keys: readonly PinnedKey[]): void {
   const known = readText(pinFile()).split('\n');

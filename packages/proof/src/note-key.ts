@@ -78,6 +78,9 @@ export function generateNoteKey(
   };
 }
 
+/** The name in the text of a verifier key. */
+export const nameOfKey = (text: string): string => text.slice(0, text.indexOf('+'));
+
 function formatKey(of: { name: string; keyId: number; type: NoteKeyType }, key: Uint8Array): string {
   const id = of.keyId.toString(16).padStart(8, '0');
   return `${of.name}+${id}+${toBase64(joined(Uint8Array.of(of.type), key))}`;

@@ -107,7 +107,7 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): Open
       continue;
     }
     if (!verifier.verify(message, signature.signature)) return null;
-    if (!verified.some((other) => sameKey(other, signature))) verified.push(signature);
+    if (!verified.some((other) => isSameKey(other, signature))) verified.push(signature);
   }
   return verified.length === 0 ? null : { text: split.text, verified, unverified };
 }
@@ -118,17 +118,16 @@ export function splitNoteText(note: string): string | null {
 }
 
 function verifierOf(signature: NoteSignature, verifiers: readonly NoteVerifier[]): NoteVerifier | null {
-  const found = verifiers.filter((verifier) => sameKey(verifier, signature));
+  const found = verifiers.filter((verifier) => isSameKey(verifier, signature));
   if (found.length > 1) throw new Error(`two verifiers are named ${signature.name} with one key id`);
   return found[0] ?? null;
 }
 
-function sameKey(
-  left: { readonly name: string; readonly keyId: number },
-  right: { readonly name: string; readonly keyId: number },
-): boolean {
-  return left.name === right.name && left.keyId === right.keyId;
-}
+type KeyOf = Pick<NoteSignature, 'name' | 'keyId'>;
+
+/** Whether two signers, verifiers or signatures are of one key. */
+export const isSameKey = (one: KeyOf, other: KeyOf): boolean =>
+  one.name === other.name && one.keyId === other.keyId;
 
 function splitNote(note: string): { text: string; signatures: NoteSignature[] } | null {
   // UTF-8 length is at least the UTF-16 length, so this first test bounds the cost of the others.

@@ -4,12 +4,17 @@
  * nothing newer.
  */
 import { fromBase64, toBase64, utf8 } from './encoding.ts';
-import { type NoteSigner, type NoteVerifier, nobleVerifier } from './note.ts';
+import { isSameKey, type NoteSigner, type NoteVerifier, nobleVerifier } from './note.ts';
 
-/** A key that is valid for a range of the log. */
+/** Log sizes that a key may sign, or that its acceptances may name. `until` null: the key is in use. */
+export interface KeyRange {
+  readonly from: number;
+  readonly until: number | null;
+}
+
 export interface RangedVerifier extends NoteVerifier {
-  /** Log sizes that it may sign, or that its acceptances may name; all sizes if absent. `until` null: the key is in use. */
-  readonly sizes?: { readonly from: number; readonly until: number | null };
+  /** All sizes if absent. */
+  readonly sizes?: KeyRange;
 }
 
 export interface KeyEntry {
@@ -49,19 +54,21 @@ function isHandOver(before: NoteVerifier, after: NoteVerifier, { key, signature 
   return before.name === after.name && before.keyId !== after.keyId && before.verify(utf8(key), signature);
 }
 
-export interface KeyInTime {
+export interface KeyInTime extends KeyRange {
   readonly key: string;
-  readonly from: number;
-  readonly until: number | null;
 }
+
+/** A key that a user trusts; `from` is absent if the start of its range is unknown. */
+export type PinnedKey = Pick<KeyInTime, 'key'> & Partial<KeyRange>;
 
 interface HandOver {
   readonly index: number;
   readonly entry: KeyEntry;
-  readonly verifier: NoteVerifier;
+  readonly verifier: NoteVerifier & { readonly key: string };
 }
 
-type Known<V> = V & { readonly sizes: { readonly from: number; readonly until: number | null } };
+/** A key whose range is known. */
+type Followed = RangedVerifier & { readonly key?: string; readonly sizes: KeyRange };
 
 /**
  * The keys that follow from the trusted ones by the hand-overs of a log. It skips hand-overs of other names, and those before a
@@ -80,7 +87,7 @@ export function followKeys(
   for (const chain of chains ?? [null]) {
     if (chain === null) return null;
     for (const key of chain) {
-      const known = keys.find((other) => isSame(other, key));
+      const known = keys.find((other) => isSameKey(other, key));
       if (known && JSON.stringify(known.sizes) !== JSON.stringify(key.sizes)) return null;
       if (!known) keys.push(key);
     }
@@ -88,21 +95,14 @@ export function followKeys(
   return keys;
 }
 
-/** The same for one key, as texts. `from` is absent if the start of the key's range is unknown. */
-export function followKey(
-  first: { readonly key: string; readonly from?: number; readonly until?: number | null },
-  entries: readonly PlacedKey[],
-): KeyInTime[] | null {
-  const { key, from, until = null } = first;
-  const verifier = nobleVerifier(key);
-  const ranged = verifier && (from === undefined ? verifier : { ...verifier, sizes: { from, until } });
+/** The same for one key, as texts. */
+export function followKey(first: PinnedKey, entries: readonly PlacedKey[]): KeyInTime[] | null {
+  const { key } = first;
+  const verifier = rangedVerifier(first);
   const handOvers = readHandOvers(entries);
-  const chain = ranged && handOvers && followOne(ranged, handOvers);
-  if (!chain) return null;
-  return chain.map(({ sizes, name, keyId }, at) => {
-    const by = handOvers.find((each) => isSame(each.verifier, { name, keyId }));
-    return { key: at === 0 ? key : (by?.entry.key ?? key), ...sizes };
-  });
+  if (!verifier || !handOvers) return null;
+  const chain = followOne({ ...verifier, key }, handOvers);
+  return chain?.map((each) => ({ key: each.key ?? key, ...each.sizes })) ?? null;
 }
 
 function readHandOvers(entries: readonly PlacedKey[]): HandOver[] | null {
@@ -111,27 +111,27 @@ function readHandOvers(entries: readonly PlacedKey[]): HandOver[] | null {
     const entry = parseKeyEntry(text);
     const verifier = entry && nobleVerifier(entry.key);
     if (!entry || !verifier || index <= (all.at(-1)?.index ?? -1)) return null;
-    all.push({ index, entry, verifier });
+    all.push({ index, entry, verifier: { ...verifier, key: entry.key } });
   }
   return all;
 }
 
-const isSame = (one: { name: string; keyId: number }, other: { name: string; keyId: number }): boolean =>
-  one.name === other.name && one.keyId === other.keyId;
-
 /** The key and its successors, each with its range; null if the hand-overs contradict the key's range or one another. */
-function followOne(first: RangedVerifier, handOvers: readonly HandOver[]): Known<RangedVerifier>[] | null {
+function followOne(
+  first: RangedVerifier & { readonly key?: string },
+  handOvers: readonly HandOver[],
+): Followed[] | null {
   const own = handOvers.filter(({ verifier }) => verifier.name === first.name);
-  const arrival = own.find(({ verifier }) => isSame(verifier, first));
+  const arrival = own.find(({ verifier }) => isSameKey(verifier, first));
   // The key's own hand-over fixes the start of its range; this must match the known range.
   if (arrival && first.sizes && first.sizes.from !== arrival.index + 1) return null;
   const from = arrival ? arrival.index + 1 : (first.sizes?.from ?? 0);
-  let current: Known<RangedVerifier> = { ...first, sizes: { from, until: first.sizes?.until ?? null } };
-  const keys: Known<RangedVerifier>[] = [];
+  let current: Followed = { ...first, sizes: { from, until: first.sizes?.until ?? null } };
+  const keys: Followed[] = [];
   for (const { index, entry, verifier } of own) {
     // A key with a known end has handed over already.
     if (index < current.sizes.from || first.sizes?.until != null) continue;
-    const isNew = !keys.some((key) => isSame(key, verifier));
+    const isNew = !keys.some((key) => isSameKey(key, verifier));
     if (!isNew || !isHandOver(current, verifier, entry)) return null;
     keys.push({ ...current, sizes: { from: current.sizes.from, until: index } });
     current = { ...verifier, sizes: { from: index + 1, until: null } };
@@ -140,9 +140,9 @@ function followOne(first: RangedVerifier, handOvers: readonly HandOver[]): Known
 }
 
 /** The verifier of a key with its range; null when the text is no key. */
-export function rangedVerifier({ key, from, until }: KeyInTime): RangedVerifier | null {
+export function rangedVerifier({ key, from, until = null }: PinnedKey): RangedVerifier | null {
   const verifier = nobleVerifier(key);
-  return verifier && { ...verifier, sizes: { from, until } };
+  return verifier && from !== undefined ? { ...verifier, sizes: { from, until } } : verifier;
 }
 
 /** Whether a key may sign for this size of the log. */

@@ -16,6 +16,7 @@ import {
   type TickEntry,
 } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
+import { nameOfKey } from '../note-key.ts';
 import { judgeFix } from '../receipt/fix-judge.ts';
 import { LOOSE_WORDS, loosenessOf } from '../receipt/loose-rules.ts';
 import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
@@ -92,7 +93,7 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     halt: null,
     halted: [],
     seeds: {},
-    keys: Object.fromEntries(keys.map((key) => [key.slice(0, key.indexOf('+')), key])),
+    keys: Object.fromEntries(keys.map((key) => [nameOfKey(key), key])),
     liabilities: {},
     auditMs: null,
     unjudged: 0,
@@ -317,7 +318,7 @@ export class EntryJudge {
   #judgeKey(text: string): string | null {
     const entry = parseKeyEntry(text);
     if (entry === null) return 'it is not in the grammar of the log';
-    const name = entry.key.slice(0, entry.key.indexOf('+'));
+    const name = nameOfKey(entry.key);
     const old = Object.hasOwn(this.state.keys, name) ? this.state.keys[name] : undefined;
     // The key has a former name of the log, so it signs nothing under the present name.
     if (old === undefined) return null;

@@ -11,9 +11,9 @@ import { type OrdersEntry, parseEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
 import { timeOf } from '../receipt/case.ts';
 import { checkAcceptance, checkCarrier, checkLogged, type Finding } from '../receipt/steps.ts';
-import { rangedVerifier } from '../rotation.ts';
+import { type PinnedKey, rangedVerifier } from '../rotation.ts';
 import { TILE_WIDTH, tileWidthAt } from '../tile.ts';
-import { followLogKeys, type PinnedKey } from './follow-log-keys.ts';
+import { followLogKeys } from './follow-log-keys.ts';
 import type { LogSource } from './log-source.ts';
 import { LogFault } from './monitor.ts';
 

@@ -1,16 +1,9 @@
 import { type Checkpoint, checkpointIn } from '../checkpoint.ts';
 import { leafHash, verifyInclusion } from '../merkle.ts';
 import { openNote } from '../note.ts';
-import { followKey, isValidAt, type KeyInTime, type RangedVerifier, rangedVerifier } from '../rotation.ts';
+import { followKey, isValidAt, type KeyInTime, type PinnedKey, rangedVerifier } from '../rotation.ts';
 import { type LogSource, ServerTrouble } from './log-source.ts';
 import { LogFault } from './monitor.ts';
-
-/** A pinned key. `from` is absent if the start of its range is unknown. */
-export interface PinnedKey {
-  readonly key: string;
-  readonly from?: number;
-  readonly until?: number | null;
-}
 
 export interface FollowedLog {
   readonly checkpoint: Required<Checkpoint>;
@@ -46,7 +39,7 @@ export async function followLogKeys(
     keys.push(...chain.filter(({ key }) => !keys.some((known) => known.key === key)));
   }
   const verifiers = keys.flatMap((key) => rangedVerifier(key) ?? []);
-  const valid = verifiers.filter((key: RangedVerifier) => isValidAt(key, size));
+  const valid = verifiers.filter((key) => isValidAt(key, size));
   if (!openNote(note, valid)?.verified.some(({ name }) => name === checkpoint.origin))
     throw new LogFault('the checkpoint is not signed by the key of the log', evidence);
   for (const { index, entry } of handOvers) {

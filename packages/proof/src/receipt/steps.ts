@@ -10,7 +10,7 @@ import { cosignedAt } from '../cosignature.ts';
 import { placesOf, rateOf } from '../decimal.ts';
 import { ASKED_BYTES, type OrdersEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
-import { type NoteSignature, type NoteVerifier, openNote } from '../note.ts';
+import { isSameKey, type NoteSignature, type NoteVerifier, openNote } from '../note.ts';
 import { followKeys, isValidAt, type PlacedKey, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
 import { type Case, type Placed, type PlacedRules, timeOf } from './case.ts';
 import { hashesOf, hashOf, type ReceiptConsistency } from './receipt.ts';
@@ -62,14 +62,12 @@ export function checkKeys(
 /** All keys that a note may be signed with: a false line of any of them makes the note refused. */
 function allOf({ log, acceptances, witnesses }: TrustedKeys): NoteVerifier[] {
   const keys = [...log, ...acceptances, ...witnesses];
-  return keys.filter(
-    ({ name, keyId }, at) => keys.findIndex((key) => key.name === name && key.keyId === keyId) === at,
-  );
+  return keys.filter((one, at) => keys.findIndex((other) => isSameKey(one, other)) === at);
 }
 
 /** Selects a note's verified signatures that one of these keys made. */
 const signedBy = (verified: readonly NoteSignature[], keys: readonly NoteVerifier[]): NoteSignature[] =>
-  verified.filter(({ name, keyId }) => keys.some((key) => key.name === name && key.keyId === keyId));
+  verified.filter((signature) => keys.some((key) => isSameKey(key, signature)));
 
 export function checkAcceptance(
   acceptance: SignedAcceptance,
