@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { decisionIndex, INDEX_PATH, readDecisions } from './decision-index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -87,18 +88,54 @@ test('each package names the packages of ours that its product files import', ()
   expect(faults).toEqual([]);
 });
 
-test('each decision has its number, status and date in its heading', () => {
-  const files = globSync('docs/decisions/*.md', { cwd: ROOT });
-  expect(files.length).toBeGreaterThan(50);
-  const faults = files.filter((file) => {
-    const [heading = ''] = read(file).split('\n');
+test('every folder, operation and name of the code that a document names is there', () => {
+  const tracked = globSync(['{apps,bench,docs,packages,scripts,tests}/**/*.*', 'ops/*'], {
+    cwd: ROOT,
+    exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+  });
+  const sources = tracked.filter((file) => /\.(tsx?|sql|css|mts|js|cjs|ya?ml|json|sh)$/.test(file));
+  const text = sources.map(read).join('\n');
+  const words = new Set(text.match(/[A-Za-z_]\w*/g));
+  const paths = tracked.map((file) => `/${file}\n`).join('');
+  const isThere = (path: string) =>
+    paths.includes(`/${path}`) || text.includes(`'${path}'`) || /^(text|service|cosignature)\//.test(path);
+  const gone = tracked
+    .filter((file) => file.endsWith('.md') && !file.endsWith('SPECIFICATION.md'))
+    .flatMap((file) => {
+      const quoted = [
+        ...read(file)
+          .replace(/```[\s\S]*?```/g, '')
+          .matchAll(/`([^`\n]+)`/g),
+      ];
+      return quoted.flatMap(([, name = '']) => {
+        const isPath = /^[a-z][a-z-]*(\/[a-zA-Z-]+)+\/?$/.test(name);
+        // Pages for operators name settings of PostgreSQL and of other programs, too.
+        const isName = /^[a-z]+(_[a-z]+)+(\(.*\))?$|^[a-z]+([A-Z][a-z]+)+(\(.*\))?$/.test(name);
+        const isOurs = !/ALERTS|AVAILABILITY|OPERATIONS/.test(file);
+        const isGone = isPath
+          ? !isThere(name.replace(/\/$/, ''))
+          : isName && isOurs && !words.has(name.replace(/\(.*/, ''));
+        return isGone ? [`${file}: ${name}`] : [];
+      });
+    });
+  expect(words.size).toBeGreaterThan(5_000);
+  expect(gone).toEqual([]);
+});
+
+test('each decision has its number, status and date in its heading, and names folders as its rooms', () => {
+  const records = readDecisions(ROOT);
+  expect(records.length).toBeGreaterThan(50);
+  const faults = records.filter(({ file, heading, rooms }) => {
     const [, number = ''] = /(\d{3})-[\w-]+\.md$/.exec(file) ?? [];
     const format = new RegExp(
       `^# ${number}: .+ \\((accepted|superseded by \\d{3}), \\d{4}-\\d\\d-\\d\\d\\)$`,
     );
-    return number === '' || !format.test(heading);
+    const isFolder = (room: string) =>
+      ['', 'apps/server/', 'apps/server/src/'].some((above) => existsSync(join(ROOT, above, room)));
+    return number === '' || !format.test(heading) || rooms.length === 0 || !rooms.every(isFolder);
   });
   expect(faults).toEqual([]);
+  expect(read(INDEX_PATH)).toBe(decisionIndex(records));
 });
 
 test('the licence that package.json names is in the repository', () => {

@@ -71,7 +71,7 @@ create or replace function rules_latest(_product smallint) returns rules stable 
 $$;
 
 -- Checks every new row, whoever appends it, and raises RULES_MISMATCH.
--- A price needs more than half of the sources, so that no absence of sources moves a price against a customer (decision 132).
+-- A price needs more than half of the sources, so that no absence of sources moves a price against a customer (decision 177).
 -- The first rules of a product take effect at once, because no order can depend on them yet. They need no approval, but keep
 -- within the bounds of payout_fault, and have the payouts and limits with which two people added it. A product that is closed for
 -- good has no more. Later ones follow in number, hash and effective time, and take effect at least the longest cycle after they
