@@ -1,6 +1,6 @@
 /** How the commands ask an exchange for its records. */
 import { bodyOf } from '../src/index.ts';
-import { Trouble } from './arguments.ts';
+import { Trouble } from './command-line.ts';
 
 const PATIENCE_MS = 10_000;
 /** A thousand trades take some 150 kB. */

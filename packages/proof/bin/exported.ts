@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type NoteVerifier, openNote } from '../src/index.ts';
-import { say, Trouble } from './arguments.ts';
+import { say, Trouble } from './command-line.ts';
 
 const NOTE_FORMAT = 'fairtick-export/1\n';
 

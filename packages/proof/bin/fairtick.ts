@@ -25,8 +25,8 @@ import {
   wordsOf,
   wordsOfFinding,
 } from '../src/index.ts';
-import { KEY_OPTIONS, readArguments, readText, say, Trouble } from './arguments.ts';
 import { askExchange, originsIn } from './ask-exchange.ts';
+import { KEY_OPTIONS, readArguments, readText, say, Trouble } from './command-line.ts';
 import { checkExport } from './exported.ts';
 import { askForBatch } from './logged.ts';
 import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';

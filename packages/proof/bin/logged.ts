@@ -6,7 +6,7 @@ import {
   type PinnedKey,
   type SignedAcceptance,
 } from '../src/index.ts';
-import { say } from './arguments.ts';
+import { say } from './command-line.ts';
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { ReceivedRecord, ReceivedSource } from '../src/index.ts';
-import { Trouble } from './arguments.ts';
+import { Trouble } from './command-line.ts';
 
 type Take = (record: ReceivedRecord) => void;
 

@@ -26,8 +26,8 @@ import {
   splitNoteText,
   witnessSigner,
 } from '../src/index.ts';
-import { readArguments, replaceText, say, Trouble } from './arguments.ts';
 import { originsIn } from './ask-exchange.ts';
+import { readArguments, replaceText, say, Trouble } from './command-line.ts';
 import { Sampling } from './monitor-sample.ts';
 import { openRecordSource } from './monitor-sources.ts';
 

@@ -16,7 +16,7 @@ import {
   type TrustedKeys,
   witnessVerifier,
 } from '../src/index.ts';
-import { readText, replaceText, say, Trouble } from './arguments.ts';
+import { readText, replaceText, say, Trouble } from './command-line.ts';
 
 export function pinFile(): string {
   const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');

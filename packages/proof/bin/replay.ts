@@ -14,7 +14,7 @@ import {
   textOfPrice,
   tileWidthAt,
 } from '../src/index.ts';
-import { readArguments, readText, say, Trouble } from './arguments.ts';
+import { readArguments, readText, say, Trouble } from './command-line.ts';
 
 /**
  * Settles a receipt's order again from the entries that a server publishes. It reads every line from the acceptance on, so it needs no

@@ -9,8 +9,8 @@ import {
 import { fromHex } from '../encoding.ts';
 import { type OrdersEntry, parseEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
-import { timeOf } from '../receipt/case.ts';
-import { checkAcceptance, checkCarrier, checkLogged, type Finding } from '../receipt/steps.ts';
+import { checkAcceptance, checkCarrier, checkLogged, type Finding } from '../receipt/log-steps.ts';
+import { timeOf } from '../receipt/parsed-receipt.ts';
 import { type PinnedKey, rangedVerifier } from '../rotation.ts';
 import { TILE_WIDTH, tileWidthAt } from '../tile.ts';
 import { followLogKeys } from './follow-log-keys.ts';

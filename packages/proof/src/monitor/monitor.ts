@@ -7,7 +7,7 @@ import { equalBytes, fromBase64, fromHex, toBase64, toHex } from '../encoding.ts
 import { Frontier } from '../frontier.ts';
 import { leafHash, verifyConsistency } from '../merkle.ts';
 import { nobleVerifier, openNote } from '../note.ts';
-import type { TimedCheckpoint } from '../receipt/steps.ts';
+import type { TimedCheckpoint } from '../receipt/log-steps.ts';
 import { TILE_WIDTH } from '../tile.ts';
 import { beginJudging, EntryJudge, type JudgeListeners, type JudgeState } from './entry-judge.ts';
 import { frontierFromTiles } from './frontier-from-tiles.ts';

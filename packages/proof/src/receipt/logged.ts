@@ -8,7 +8,20 @@ import { checkpointIn } from '../checkpoint.ts';
 import { equalBytes, toHex } from '../encoding.ts';
 import { type OrdersEntry, parseEntry, type RulesEntry } from '../entry.ts';
 import { parseKeyEntry } from '../rotation.ts';
-import { BEFORE_ACCEPT, type Placed, placedOf, readAllRules } from './case.ts';
+import {
+  checkAcceptance,
+  checkCheckpoint,
+  checkConsistency,
+  checkEntries,
+  checkKeys,
+  checkLogged,
+  checkRules,
+  cosignedBefore,
+  type Finding,
+  namesOf,
+  type TrustedKeys,
+} from './log-steps.ts';
+import { BEFORE_ACCEPT, type Placed, placedOf, readAllRules } from './parsed-receipt.ts';
 import {
   hasExactly,
   isAcceptance,
@@ -22,19 +35,6 @@ import {
   type Receipt,
   type ReceiptConsistency,
 } from './receipt.ts';
-import {
-  checkAcceptance,
-  checkCheckpoint,
-  checkConsistency,
-  checkEntries,
-  checkKeys,
-  checkLogged,
-  checkRules,
-  cosignedBefore,
-  type Finding,
-  namesOf,
-  type TrustedKeys,
-} from './steps.ts';
 
 /** An entry of the log with the proof that it stands there; hashes as 64 lower-case hex digits. */
 export interface ProvedEntry {

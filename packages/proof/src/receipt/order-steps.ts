@@ -3,11 +3,11 @@ import { formatDecimal } from '@fairtick/money';
 import { type Direction, MOST_FIX_WAIT_MS, type Verdict, voidPayout } from '@fairtick/trading';
 import type { Acceptance } from '../acceptance.ts';
 import { placesOf, rateOf, unitsOf } from '../decimal.ts';
-import { type Case, type PlacedFix, timeOf } from './case.ts';
 import { findClash, isCloseOf, judgeClose, judgeFix } from './fix-judge.ts';
 import { type FixPair, resultsOf, textOfPrice } from './fixed-result.ts';
+import { type Finding, fault, rulesInForce, type Values } from './log-steps.ts';
+import { type Case, type PlacedFix, timeOf } from './parsed-receipt.ts';
 import type { ReceiptOutcome } from './receipt.ts';
-import { type Finding, fault, rulesInForce, type Values } from './steps.ts';
 
 /** The product's fix of a time, and its close where a second entry is shown. @returns the fault, or null */
 function findStranger([fix, close]: readonly PlacedFix[], symbol: string, fixMs: number): string | null {

@@ -10,9 +10,9 @@ import { fromBase64 } from '../encoding.ts';
 import type { FixEntry } from '../entry.ts';
 import { isKnownPyth } from '../pyth/pyth-keys.ts';
 import { isPythRecord, type PythStatement, readPythStatement } from '../pyth/pyth-record.ts';
-import type { Case } from './case.ts';
+import { type Finding, fault } from './log-steps.ts';
+import type { Case } from './parsed-receipt.ts';
 import type { ReceiptUpdate } from './receipt.ts';
-import { type Finding, fault } from './steps.ts';
 
 interface Wanted {
   readonly index: number;

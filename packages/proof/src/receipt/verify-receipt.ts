@@ -1,13 +1,8 @@
 import { type Acceptance, hashAsked } from '../acceptance.ts';
 import { toHex } from '../encoding.ts';
-import { type Case, type PlacedFix, type ReceiptForm, takeApart } from './case.ts';
 import { isOpen } from './fix-judge.ts';
 import { textOfPrice } from './fixed-result.ts';
 import { limitsOf, type ReceiptLimit } from './limits.ts';
-import { contradictionOf, type HeldLogged } from './logged.ts';
-import { type Looseness, loosenessOf } from './loose-rules.ts';
-import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
-import { readReceipt } from './receipt.ts';
 import {
   checkAcceptance,
   checkCheckpoint,
@@ -24,7 +19,12 @@ import {
   type TimedCheckpoint,
   type TrustedKeys,
   type Values,
-} from './steps.ts';
+} from './log-steps.ts';
+import { contradictionOf, type HeldLogged } from './logged.ts';
+import { type Looseness, loosenessOf } from './loose-rules.ts';
+import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
+import { type Case, type PlacedFix, type ReceiptForm, takeApart } from './parsed-receipt.ts';
+import { readReceipt } from './receipt.ts';
 import { checkUpdates } from './updates-step.ts';
 
 export const RECEIPT_STEPS = [

@@ -12,7 +12,7 @@ import { ASKED_BYTES, type OrdersEntry } from '../entry.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
 import { isSameKey, type NoteSignature, type NoteVerifier, openNote } from '../note.ts';
 import { followKeys, isValidAt, type PlacedKey, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
-import { type Case, type Placed, type PlacedRules, timeOf } from './case.ts';
+import { type Case, type Placed, type PlacedRules, timeOf } from './parsed-receipt.ts';
 import { hashesOf, hashOf, type ReceiptConsistency } from './receipt.ts';
 
 /** Public keys that the verifier trusts, from a source other than the receipt. */
