@@ -1,4 +1,3 @@
-/** How the commands ask an exchange for its records. */
 import { bodyOf } from '../src/index.ts';
 import { Trouble } from './command-line.ts';
 
@@ -12,7 +11,7 @@ export async function askExchange(url: URL): Promise<unknown> {
   return JSON.parse(new TextDecoder().decode(await bodyOf(answer, MOST_BYTES)));
 }
 
-/** Other places to ask, by source. @param given `NAME=URL` each */
+/** Addresses in place of an exchange's own, by source. @param given `NAME=URL` each */
 export function originsIn(given: readonly string[] = []): Record<string, string> {
   const pairs = given.map((each) => /^([a-z0-9-]+)=(https?:\/\/.+)$/.exec(each));
   if (pairs.includes(null)) throw new Trouble('--source needs NAME=URL');

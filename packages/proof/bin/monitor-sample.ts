@@ -1,4 +1,4 @@
-/** `fairtick monitor --at-sources`: when the exchanges are asked, and what is kept of what they say. */
+/** `fairtick monitor --at-sources`: asks the exchanges from time to time and keeps contradictions. */
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import {
@@ -18,14 +18,14 @@ import { askExchange } from './ask-exchange.ts';
 const RANDOM_STEPS = 2 ** 32;
 
 interface SampleSettings {
-  /** Other places to ask, by source. */
+  /** Addresses in place of an exchange's own, by source. */
   readonly origins: Readonly<Record<string, string>>;
   readonly everyMs: number;
   /** Where the documents of contradictions are written. */
   readonly file: string;
 }
 
-/** Asks beside the reading of the log, which it never holds up. */
+/** Asks while the log is read, which never waits for it. */
 export class Sampling {
   readonly #settings: SampleSettings;
   readonly #report: (text: string) => void;
@@ -76,7 +76,6 @@ export class Sampling {
     });
   }
 
-  /** Asks for one fix at once, where there is no later turn. */
   once(): Promise<void> {
     return this.#ask((sample) => sample.once());
   }

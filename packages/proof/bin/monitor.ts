@@ -155,7 +155,7 @@ export async function monitor(args: readonly string[]): Promise<number> {
   }
 }
 
-/** How far the log was found right. A witness gets on each second, so it is not told each time. */
+/** Tells from time to time how far the log was found right. */
 class Progress {
   /** The last checkpoint that was looked at. */
   note: string | null = null;
@@ -171,7 +171,7 @@ class Progress {
   }
 }
 
-/** Reports about a log that is right: what is to be looked at in it, differences from records received here, and clocks that are apart. */
+/** What people should look at although the log is right: oddities in it, differences from records received here, and clocks that differ. */
 class Reports {
   readonly received: SourceRecords | null;
   count = 0;
@@ -188,8 +188,8 @@ class Reports {
   }
 
   /**
-   * Compares the newest checkpoint with the clock, and says once until they agree again that they do not. An answer that took long is
-   * reported, too: its time may be that of any moment in between, so that a slow server could hide how far its log is behind.
+   * Reports once, until they agree again, that the newest checkpoint and the clock differ. A slow answer is reported, too: its time may be
+   * of any moment in between, so that a slow server could hide how far its log is behind.
    */
   clock(note: string, { askedMs, answeredMs }: { askedMs: number; answeredMs: number }): void {
     const checkpoint = checkpointIn(note);
@@ -338,7 +338,6 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   options.progress.tell(state, { before, more: `${lateIn(state)}${sampled}${signed}` });
 }
 
-/** No fault: an order that is logged late is void. */
 const lateIn = ({ judge: { late } }: MonitorState): string =>
   late === 0 ? '' : `; ${late} entries of orders more than a second after their first batch was accepted`;
 

@@ -1,4 +1,4 @@
-/** Trusted keys: given with a command, or pinned in a file, which also stores what is learned of their ranges. */
+/** Trusted keys: given with a command, or pinned in a file, which also stores their ranges once these are known. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';

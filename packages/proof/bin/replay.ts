@@ -60,11 +60,11 @@ interface ReadLog {
   readonly decided: Replayed<ReplayGroup>;
   readonly lines: number;
   readonly batchFaults: readonly BatchFault[];
-  /** Indexes at which the receipt shows another text. */
+  /** Indexes at which the server shows another text than the receipt. */
   readonly others: readonly number[];
 }
 
-/** Reads until the order is decided, and all that the receipt shows of its prices was read. */
+/** Reads until the order is decided and every entry that the receipt shows is read. */
 async function readUntilDecided(url: string, receipt: Receipt, terms: Acceptance): Promise<ReadLog> {
   const from = terms.logSize;
   const lastShown = Math.max(...receipt.entries.map(({ role, index }) => (role === 'key' ? 0 : index)));

@@ -34,7 +34,6 @@ interface ProductState {
 
 interface KnownRules {
   readonly n: number;
-  /** Leaf hash in hex. */
   readonly hash: string;
   readonly effectiveMs: number;
   readonly json: string;
@@ -56,11 +55,11 @@ export interface JudgeState {
   longest: Record<string, number>;
   /** The acceptance time of the last batch, Unix ms. */
   acceptedMs: number;
-  /** `orders` entries of more than {@link MOST_LOGGING_MS} after the acceptance of their first batch. They are no fault: an order that is logged too late is void. */
+  /** Number of `orders` entries that came more than {@link MOST_LOGGING_MS} after their first batch. No fault: an order logged too late is void. */
   late: number;
   /** The last halt or end of a halt. */
   halt: { n: number; isOn: boolean } | null;
-  /** Times in which no order may be accepted, from `fromMs` and before `untilMs` (null: not lifted), that a batch to come could be of. */
+  /** Halts that a batch of a later entry could violate: from `fromMs`, and before `untilMs` (null: not lifted). */
   halted: { fromMs: number; untilMs: number | null }[];
   /** Hashes that the feed committed to, by date. They stay after the seeds are revealed. */
   seeds: Record<string, string>;
@@ -74,7 +73,7 @@ export interface JudgeState {
   /** Entries that could not be checked, because those needed were logged before reading began. */
   unjudged: number;
   readonly fixes: WatchState;
-  /** What `orders` entries of the last {@link ASKED_KEPT_MS} named, with the times of these entries. */
+  /** The orders that `orders` entries of the last {@link ASKED_KEPT_MS} named. */
   asked: { readonly timeMs: number; readonly names: readonly string[] }[];
 }
 
@@ -115,14 +114,13 @@ const MINUTE_MS = 60_000;
 const MOST_LOGGING_MS = 1_000;
 /** A halt stops acceptances at most this long after its own time. */
 const HALTS_WITHIN_MS = 250;
-/** An order opens well before this time after it was logged, so that it is named no later again. */
+/** An order opens well within this time after it was logged, so a second entry that names it comes within it, too. */
 const ASKED_KEPT_MS = 120_000;
 
-/** What a judge tells while it reads. */
 export interface JudgeListeners {
   /** Told of each entry found right. */
   readonly onEntry?: ((entry: LogEntry, index: number) => void) | undefined;
-  /** Told of what is no fault of the log, and to be looked at. */
+  /** Told of what people should look at, although the log is right. */
   readonly onReport?: ((text: string) => void) | undefined;
 }
 
@@ -206,7 +204,7 @@ export class EntryJudge {
     );
   }
 
-  /** Judges an entry by the rules in force at a time, which it has to name. */
+  /** Judges an entry by the rules in force at `atMs`; the entry must name these rules. */
   #judgeByRules(
     entry: TickEntry | GapEntry | FixEntry,
     atMs: number,
@@ -252,7 +250,7 @@ export class EntryJudge {
     return null;
   }
 
-  /** An order that is named twice may stand in two batches. */
+  /** Reports an order that is named twice, because it may be in two batches. */
   #noteAsked(timeMs: number, names: readonly string[]): void {
     const kept = this.state.asked.findIndex((each) => each.timeMs >= timeMs - ASKED_KEPT_MS);
     for (const old of this.state.asked.splice(0, kept < 0 ? this.state.asked.length : kept))
@@ -352,7 +350,6 @@ export class EntryJudge {
     return null;
   }
 
-  /** The times of entries that have one never fall. */
   #passTime(timeMs: number): string | null {
     if (timeMs < this.state.timeMs) return 'it is older than an entry before it';
     this.state.timeMs = timeMs;

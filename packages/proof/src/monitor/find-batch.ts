@@ -26,14 +26,14 @@ export type FoundBatch =
       readonly state: 'logged' | 'late';
       readonly index: number;
       readonly timeMs: number;
-      /** Whether the acceptance is proved to be under the entry's root: only where the entry carries no other batch. */
+      /** Whether the entry's root proves the acceptance, which it does only if the entry carries no other batch. */
       readonly isProved: boolean;
-      /** Whether the entry names in the open what was asked for; null where the acceptance has no hash of it. */
+      /** Whether the entry names what was asked for; null if the acceptance does not. */
       readonly isNamed: boolean | null;
     }
   | { readonly state: 'missing' | 'pending'; readonly size: number };
 
-/** Beyond the opening by this, no entry is looked for. */
+/** The search ends at entries that are later than the opening by more than this. */
 const MOST_LATE_MS = 60_000;
 
 /**

@@ -9,7 +9,6 @@ const DAY_MS = 86_400_000;
 /** A source that is left out for longer than this in one day is reported. */
 const MOST_AWAY_MS = 300_000;
 
-/** The fixes of a symbol. */
 interface SymbolFixes {
   /** Number of the first that was read. */
   readonly first: number;
@@ -21,7 +20,6 @@ interface SymbolFixes {
   readonly open: Record<string, string>;
 }
 
-/** How long a source was left out on a day. */
 interface AwayTime {
   isOn: boolean;
   sinceMs: number;
@@ -31,7 +29,6 @@ interface AwayTime {
   isTold: boolean;
 }
 
-/** Plain JSON. */
 export interface WatchState {
   readonly bySymbol: Record<string, SymbolFixes>;
   /** No open record is due before this time, Unix ms; null: none is open. */
@@ -45,7 +42,6 @@ export const beginWatch = (): WatchState => ({ bySymbol: {}, closeByMs: null, aw
 
 export class FixWatch {
   readonly #state: WatchState;
-  /** Whether the whole log is read. */
   readonly #isWhole: boolean;
   readonly #report: (text: string) => void;
 
@@ -106,7 +102,7 @@ export class FixWatch {
     return null;
   }
 
-  /** The log has reached a time. @returns the fault, or null */
+  /** Checks that no close is overdue. @returns the fault, or null */
   passTime(timeMs: number): string | null {
     const { closeByMs, bySymbol } = this.#state;
     if (closeByMs === null || timeMs <= closeByMs) return null;
@@ -134,7 +130,6 @@ export class FixWatch {
     return null;
   }
 
-  /** Null where it is not known. */
   #isAway(source: string): boolean | null {
     const known = Object.hasOwn(this.#state.away, source) ? this.#state.away[source] : undefined;
     return known ? known.isOn : this.#isWhole ? false : null;
@@ -155,7 +150,7 @@ export class FixWatch {
   }
 }
 
-/** A fix that this monitor has read before. */
+/** Parses an entry that the monitor has read before. */
 function readFix(text: string): FixEntry {
   const entry = parseEntry(text);
   if (entry?.kind !== 'fix' && entry?.kind !== 'close') throw new Error('the state of the monitor is broken');

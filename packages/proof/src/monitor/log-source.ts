@@ -36,7 +36,7 @@ export interface LogSource {
 /** Upper bound of an answer: 256 entries of the greatest length. */
 const MOST_BYTES = TILE_WIDTH * (2 + MAX_ENTRY_BYTES);
 const TIMEOUT_MS = 20_000;
-/** Characters of a server's words that are repeated. */
+/** At most so many characters of a server's message are shown. */
 const MOST_QUOTED = 200;
 
 /** A server's log over HTTP. */

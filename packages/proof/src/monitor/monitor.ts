@@ -35,7 +35,6 @@ export interface MonitorState {
   /** The newest signed checkpoint whose entries were all read. */
   note: string | null;
   size: number;
-  /** Hex. */
   root: string;
   /** The right edge of the tree, base64. */
   frontier: string;
@@ -50,10 +49,7 @@ export interface MonitorState {
   sources?: SampleState;
 }
 
-/**
- * The newest checkpoint's time further than this from the monitor's clock is to be reported: the log stands still, or a clock is wrong.
- * The log signs a checkpoint every second, and half of the time that the server took to answer is allowed on top.
- */
+/** A newest checkpoint further than this from the monitor's clock is reported: the log stands still, or a clock is wrong. */
 export const MOST_DRIFT_MS = 2_000;
 /** Number of entries read ahead before they are checked against a signature. */
 const CHUNK = 64 * TILE_WIDTH;
@@ -165,8 +161,8 @@ async function checkShorter(
 }
 
 /**
- * Checks by the server's proof that the log of a signed checkpoint is the beginning of what was read. A server that lost part of its log
- * can't prove it, which alone is no fault. It is asked once more at the next look, also where that shows a longer log.
+ * Checks by the server's proof that a shorter log is the beginning of what was read. A server that lost part of its log can't prove it,
+ * which alone is no fault, so it is asked once more the next time.
  */
 async function proveShorter(source: LogSource, state: MonitorState, note: string): Promise<void> {
   const evidence = { before: state.note, now: note };
@@ -192,7 +188,6 @@ async function proveShorter(source: LogSource, state: MonitorState, note: string
   state.denied = null;
 }
 
-/** Null where the server gives no proof. */
 async function proofOf(source: LogSource, from: number, size: number): Promise<Uint8Array[] | null> {
   try {
     return await source.consistency(from, size);
@@ -241,7 +236,7 @@ async function readEntries(
   }
 }
 
-/** The end of the stretch that is read from an entry on. */
+/** Where a chunk that begins at an entry ends. */
 const endOf = (from: number, target: number): number =>
   Math.min(target, (Math.floor(from / TILE_WIDTH) + 1) * TILE_WIDTH + CHUNK);
 
@@ -256,9 +251,9 @@ async function readTexts(source: LogSource, from: number, until: number, size: n
 }
 
 /**
- * Checks that the entries read are the signed ones: the root of all of them is the one that was signed. A part of them is checked by
- * the server's proof; without one, by reading on to the end once.
- * @param known roots, in hex, that this reading found at the ends of stretches; by size
+ * Checks that the entries read are the signed ones. A part of them is checked by the server's consistency proof; without one, by reading on
+ * to the end once.
+ * @param known roots, in hex, at the ends of the chunks read so; by size
  */
 async function checkRead(
   source: LogSource,

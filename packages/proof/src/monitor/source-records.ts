@@ -17,12 +17,12 @@ export interface ReceivedRecord {
 
 /** Where a program receives records from; `close` ends it. */
 export interface ReceivedSource {
-  /** Resolves when all is read, or at once where records go on. */
+  /** Resolves when a file is read to its end; at once for a stream. */
   readonly ready: Promise<void>;
   close(): void;
 }
 
-/** Records of longer before the newest are forgotten. */
+/** Older records than this, counted back from the newest, are forgotten. */
 const KEPT_MS = 600_000;
 
 export class SourceRecords {
@@ -56,7 +56,7 @@ export class SourceRecords {
 
 const keyOf = (source: string, symbol: string): string => `${source} ${symbol.replaceAll('/', '')}`;
 
-/** What the source sent here otherwise than the log lists it, or in between. */
+/** How the records received here contradict a fix: another price or time, or a record that it skips. */
 function compare(
   { last, closing }: JudgedRecord,
   { fixMs, decimals }: FixEntry,
@@ -75,7 +75,7 @@ function compare(
   return null;
 }
 
-/** Equal to the product's decimals: the source may give more. */
+/** Equal when cut to the product's decimals, because a source may give more. */
 function isSamePrice(text: string, listed: bigint, decimals: number): boolean {
   const [whole = '', fraction = ''] = text.split('.');
   const places = Math.max(decimals, fraction.length);

@@ -16,7 +16,6 @@ import {
 /** The signed log around an entry, for others to check. */
 export interface EntryProof {
   readonly checkpoint: string;
-  /** Hashes in hex. */
   readonly proof: readonly string[];
 }
 
@@ -27,17 +26,15 @@ export interface Contradiction {
   /** When the exchange was asked last, Unix ms. */
   readonly askedMs: number;
   readonly findings: readonly SourceFinding[];
-  /** Null where the server gave no proof. */
   readonly logged: EntryProof | null;
 }
 
 /** Plain JSON, so that it can be stored between runs. */
 export interface SampleState {
-  /** Fixes that were compared. */
   fixes: number;
-  /** Their records, by what was found; one that is asked again counts again. */
+  /** Records compared, by result; one that is asked about twice counts twice. */
   readonly records: Record<SourceState, number>;
-  /** Fixes of the log of which no source can be asked. */
+  /** Fixes of the log without a source that can be asked. */
   unaskable: number;
   /** Fixes that an exchange contradicts, as far as was found last; the oldest are asked again in turn. */
   standing: Contradiction[];
@@ -50,7 +47,6 @@ export const beginSample = (): SampleState => ({
   standing: [],
 });
 
-/** Contradictions that are kept. */
 const MOST_STANDING = 16;
 
 export interface SampleOptions extends AskOptions {
@@ -66,10 +62,10 @@ export interface SampleOptions extends AskOptions {
 export class SourceSample {
   readonly state: SampleState;
   readonly #options: SampleOptions;
-  /** One of the fixes since the last turn, each as likely as another. */
+  /** A fix drawn at random from those since the last turn. */
   #candidate: AskedFix | null = null;
   #offered = 0;
-  /** The one that waits for the next turn. */
+  /** The fix to ask for in the next turn. */
   #drawn: AskedFix | null = null;
   #wasAgain = false;
 
@@ -78,7 +74,6 @@ export class SourceSample {
     this.#options = options;
   }
 
-  /** Takes each fix and close of the log. */
   offer(entry: FixEntry, index: number): void {
     if (!canBeAsked(entry, this.#options)) {
       this.state.unaskable += 1;
@@ -89,8 +84,8 @@ export class SourceSample {
   }
 
   /**
-   * Asks for one fix, with one question for each exchange: every other turn for one that is contradicted, as long as there is any. A fix
-   * waits for a turn, so that the exchanges have had time to publish its records.
+   * Asks each exchange about one fix; in every other turn about one that is contradicted, if there is any. A new fix waits one turn, so that
+   * the exchanges have time to publish its records.
    */
   async turn(): Promise<void> {
     const again = this.#wasAgain ? undefined : this.state.standing[0];
@@ -101,7 +96,7 @@ export class SourceSample {
     if (fix) await this.#askFirst(fix);
   }
 
-  /** For a caller without later turns: asks again for the oldest that is contradicted, and at once for one of the fixes. */
+  /** Asks about the oldest contradicted fix and about a new one, without waiting a turn. */
   async once(): Promise<void> {
     const [again] = this.state.standing;
     if (again) await this.#askAgain(again);
@@ -125,7 +120,7 @@ export class SourceSample {
     for (const finding of findings) this.#report(fix, wordsOfFinding(finding));
   }
 
-  /** It stays unless every exchange that contradicted it agrees: silence takes nothing back. */
+  /** A contradiction ends only when every exchange that made it agrees; no answer does not end it. */
   async #askAgain(known: Contradiction): Promise<void> {
     const entry = parseEntry(known.entry) as FixEntry;
     const fix = { index: known.index, entry };
@@ -147,7 +142,7 @@ export class SourceSample {
 
   async #ask({ index, entry }: AskedFix): Promise<SourceFinding[]> {
     const findings = await checkFixAtSources({ index, entry }, this.#options.ask, this.#options);
-    // What an open record passes over is for its close to state, which is in the sample as well.
+    // An open record may skip a later one: its close, which the sample has as well, corrects it.
     const open = entry.records.filter(isOpen).map(({ source }) => source);
     const judged = findings.map(
       (each): SourceFinding =>
@@ -158,7 +153,6 @@ export class SourceSample {
   }
 }
 
-/** What a sample has found so far, in plain English. */
 export function wordsOfSample({ fixes, records, unaskable, standing }: SampleState): string {
   const { same, differs, skipped, unread, unasked } = records;
   return [

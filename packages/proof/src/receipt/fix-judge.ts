@@ -1,4 +1,4 @@
-/** What a fix and a close have to be by themselves, and beside one another. docs/receipt-format.md, check 11. */
+/** Checks a fix or close alone, and two of them together. docs/receipt-format.md, check 11. */
 import { decideFix, hasRecord, isFixReady, type JudgedRecord, type ListedRecord } from '@fairtick/trading';
 import { type FixEntry, formatRecords } from '../fix-entry.ts';
 import type { DecidingRules } from './rules-json.ts';
@@ -27,7 +27,7 @@ export function judgeFix(entry: FixEntry, rules: DecidingRules): string | null {
     : 'it was written before enough records were closed';
 }
 
-/** Whether nothing shows yet that the record is the last one. */
+/** Whether a later record may still exist: nothing shows that this one is the last. */
 export const isOpen = (part: ListedRecord): boolean => hasRecord(part) && part.closing.by === 'open';
 
 /** Judges a close by its fix; both are right by themselves, and {@link findClash} compares their records. @returns the fault, or null */
@@ -98,7 +98,7 @@ function recordsIn({ last, closing }: JudgedRecord, { decimals }: FixEntry, plac
   return records.map(({ number, timeMs, price }) => ({ number, timeMs, price: price / unit }));
 }
 
-/** Whether one of these records stands between the part's own and the one after it, or before its second. */
+/** Whether one of these records lies between the part's record and the next one that it states, or is of its second or earlier. */
 const passesOver = ({ last, closing }: JudgedRecord, fixMs: number, records: readonly Scaled[]): boolean =>
   records.some(
     ({ number, timeMs }) =>

@@ -21,14 +21,11 @@ export interface FixedResult<Fix extends FixedPrice> {
   readonly settle: Fix;
 }
 
-/** As the entry writes it. */
+/** In the form in which the entry has it. */
 export const textOfPrice = ({ price, decimals }: FixedPrice): string =>
   formatDecimal(points(price), decimals);
 
-/**
- * The result for each direction: by the fixes and, for each close in the order of the log, by the prices with it in place of its fix; the
- * best for the customer, the first of equal ones.
- */
+/** The best result for each direction: by the fixes, and again with each close in place of its fix. Of equal ones the first. */
 export function resultsOf<Fix extends FixedPrice & { readonly index: number }>(
   open: FixPair<Fix>,
   settle: FixPair<Fix>,

@@ -79,7 +79,6 @@ export interface LoggedReport {
   /** The check that refuses it, and the fault in plain English; null if valid. */
   readonly refusedBy: LoggedStepId | null;
   readonly fault: string | null;
-  /** Null unless valid. */
   readonly found: {
     /** Place and time (Unix ms) of the `orders` entry. */
     readonly index: number;
@@ -164,7 +163,7 @@ const refused = (refusedBy: LoggedStepId, fault: string): LoggedReport => ({
   found: null,
 });
 
-/** The entries of an answer; a text is the fault. */
+/** Parses the entries of an answer; returns a text that states the fault if one is malformed. */
 function takeEvidence(answer: LoggedAnswer) {
   const orders = placedOf({ ...answer, proof: answer.entryProof });
   if (orders?.entry.kind !== 'orders') return `the entry at ${answer.index} is no orders entry`;

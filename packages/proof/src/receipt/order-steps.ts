@@ -67,7 +67,7 @@ export function checkSettlement({ form, terms, opening, settling, waited }: Case
   return { values: valuesOf(settling) };
 }
 
-/** The price rule for every fix and close shown, each by itself, and records that fit to each other. Null: none is shown. */
+/** Checks each fix and close by the price rule, and that their records agree. Null: none is shown. */
 export function checkPrices(subject: Case): Finding | null {
   const { opening, settling, rules, terms } = subject;
   const places = [...opening, ...settling].sort((one, other) => one.index - other.index);
@@ -111,7 +111,7 @@ export function payoutOf(
   return formatDecimal(paid, placesOf(amount));
 }
 
-/** Result and prices by the form, and for an opened order by its fixes and closes. */
+/** Null prices where no fix decided. */
 function resultOf({ form, terms, opening, settling }: Case): Omit<ReceiptOutcome, 'payout'> {
   const nothing = { openPrice: null, settlePrice: null, voidReason: null };
   if (form === 'late') return { ...nothing, result: 'none', voidReason: 'not_logged' };
@@ -134,7 +134,6 @@ function pairOf([fix, close]: readonly PlacedFix[]): FixPair<Priced> | null {
   return fix ? { fix: priced(fix), close: close ? priced(close) : null } : null;
 }
 
-/** Recomputes the outcome and compares it with the receipt's. */
 export function checkOutcome(subject: Case): Finding {
   const { terms, receipt } = subject;
   const counted = resultOf(subject);

@@ -6,7 +6,6 @@ import { type PlacedKey, parseKeyEntry } from '../rotation.ts';
 import { hashesOf, RECEIPT_ROLES, type Receipt, type ReceiptEntry, type ReceiptRole } from './receipt.ts';
 import { type DecidingRules, readRules } from './rules-json.ts';
 
-/** An entry of the log with its place in it. */
 export interface Placed<E extends LogEntry = LogEntry> {
   readonly index: number;
   readonly entry: E;
@@ -42,16 +41,16 @@ export interface Case {
   readonly orders: Placed<OrdersEntry>;
   /** The fix of the opening time and its close, where they are shown. */
   readonly opening: readonly PlacedFix[];
-  /** The same of the settlement time. */
+  /** The fix of the settlement time and its close. */
   readonly settling: readonly PlacedFix[];
-  /** An entry of 24 hours after a fix that is missing. */
+  /** An entry at least 24 hours later than the second whose fix is missing. */
   readonly waited: Placed | null;
   /** Hand-overs of the log's keys, in log order. */
   readonly handOvers: readonly PlacedKey[];
   readonly all: readonly Placed[];
 }
 
-/** Reads an entry with its place; null if it is not in the log's grammar. The caller has read the proof's form. */
+/** Null if the entry is not in the log's grammar. The caller has checked the form of the proof. */
 export function placedOf({
   index,
   entry: text,
@@ -103,7 +102,6 @@ export function takeApart(receipt: Receipt): Case | string {
   };
 }
 
-/** The key hand-overs that a receipt shows. */
 export function handOversIn({ entries }: Pick<Receipt, 'entries'>): PlacedKey[] {
   return entries.filter(({ role }) => role === 'key').map(({ index, entry }) => ({ index, entry }));
 }
@@ -119,7 +117,6 @@ export const BEFORE_ACCEPT: readonly LogEntry['kind'][] = [
   'away',
 ];
 
-/** The kinds of entries that each role allows. */
 const KINDS: Readonly<Record<ReceiptRole, readonly LogEntry['kind'][]>> = {
   rules: ['rules'],
   beforeAccept: BEFORE_ACCEPT,
