@@ -23,15 +23,15 @@ import {
 } from './log-steps.ts';
 import { BEFORE_ACCEPT, type Placed, placedOf, readAllRules } from './parsed-receipt.ts';
 import {
-  hasExactly,
+  arePlaces,
   isAcceptance,
   isConsistency,
   isCount,
-  isListOf,
+  isEntryText,
   isNote,
   isPlace,
   isProof,
-  MAX_RECEIPT_ENTRIES,
+  isShape,
   type Receipt,
   type ReceiptConsistency,
 } from './receipt.ts';
@@ -92,23 +92,22 @@ export interface LoggedReport {
   } | null;
 }
 
+const isLoggedAnswer = isShape({
+  entry: isEntryText,
+  index: isCount,
+  entryProof: isProof,
+  batch: isCount,
+  batchProof: isProof,
+  rules: isPlace,
+  beforeAccept: isPlace,
+  consistency: isConsistency,
+  checkpoint: isNote,
+  keys: arePlaces,
+});
+
 /** Reads such an answer from any value; null unless it has exactly its members, each within its bounds. */
-export function readLogged(value: unknown): LoggedAnswer | null {
-  const names = ['entry', 'index', 'entryProof', 'batch', 'batchProof'];
-  if (!hasExactly(value, [...names, 'rules', 'beforeAccept', 'consistency', 'checkpoint', 'keys']))
-    return null;
-  const { entry, index, entryProof, batch, batchProof, checkpoint, keys } = value;
-  const isRight =
-    isPlace({ entry, index, proof: entryProof }) &&
-    isCount(batch) &&
-    isProof(batchProof) &&
-    isPlace(value.rules) &&
-    isPlace(value.beforeAccept) &&
-    isConsistency(value.consistency) &&
-    isNote(checkpoint) &&
-    isListOf(keys, MAX_RECEIPT_ENTRIES, isPlace);
-  return isRight ? (value as unknown as LoggedAnswer) : null;
-}
+export const readLogged = (value: unknown): LoggedAnswer | null =>
+  isLoggedAnswer(value) ? (value as LoggedAnswer) : null;
 
 /**
  * Judges the answer for an acceptance that the customer holds, by the checks of a receipt up to `logged`, without `seen`. Nothing that

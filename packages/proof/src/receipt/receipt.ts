@@ -18,7 +18,7 @@ export const RECEIPT_VERSION = 4;
 /** Longest allowed receipt, in characters of its JSON. */
 export const MAX_RECEIPT_LENGTH = 2_000_000;
 /** Enough for many hand-overs of keys; an order by itself needs about ten. */
-export const MAX_RECEIPT_ENTRIES = 256;
+const MAX_RECEIPT_ENTRIES = 256;
 
 /** An order has two fixes, each with at most one close. */
 const MAX_UPDATES = 4;
@@ -102,34 +102,7 @@ export function parseReceipt(text: string): Receipt | null {
 
 /** Reads a receipt from any value; null unless it has exactly a receipt's members, each within its bounds. */
 export function readReceipt(value: unknown): Receipt | null {
-  const members = [
-    'version',
-    'acceptance',
-    'batch',
-    'entries',
-    'checkpoint',
-    'consistency',
-    'seen',
-    'held',
-    'outcome',
-  ];
-  const isWithUpdates = hasExactly(value, [...members, 'updates']);
-  if (!isWithUpdates && !hasExactly(value, members)) return null;
-  const { version, acceptance, batch, entries, checkpoint, consistency, seen, held, outcome } = value;
-  const isRight =
-    version === RECEIPT_VERSION &&
-    isAcceptance(acceptance) &&
-    isBatch(batch) &&
-    isListOf(entries, MAX_RECEIPT_ENTRIES, isEntry) &&
-    isNote(checkpoint) &&
-    isConsistency(consistency) &&
-    (seen === null || isConsistency(seen)) &&
-    hasExactly(held, ['checkpoint', 'proof']) &&
-    isNote(held.checkpoint) &&
-    isProof(held.proof) &&
-    (!isWithUpdates || areUpdates(value.updates)) &&
-    isOutcome(outcome);
-  return isRight ? (value as unknown as Receipt) : null;
+  return isReceipt(value) || isReceiptWithUpdates(value) ? (value as Receipt) : null;
 }
 
 export function hashesOf(proof: readonly string[]): Uint8Array[] {
@@ -142,90 +115,78 @@ export function hashOf(hex: string): Uint8Array {
   return bytes;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
 
-export function hasExactly(value: unknown, names: readonly string[]): value is Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const found = Object.keys(value);
-  return found.length === names.length && names.every((name) => Object.hasOwn(value, name));
+/** A check of an object with exactly these members. */
+export function isShape(members: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(members);
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.keys(value).length === checks.length &&
+    checks.every(([name, isRight]) => Object.hasOwn(value, name) && isRight(Reflect.get(value, name)));
 }
 
 /** @param most bytes of UTF-8 */
 const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value.length <= most && isWellFormed(value) && utf8(value).length <= most;
-
-export const isNote = (value: unknown): value is string => isText(value, MAX_NOTE_BYTES);
+export const isEntryText: Check = (value) => isText(value, MAX_ENTRY_BYTES);
+export const isNote: Check = (value) => isText(value, MAX_NOTE_BYTES);
+const isUpdateText: Check = (value) => isText(value, MAX_UPDATE_TEXT);
 
 export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
 
 /** Spreads the array, so that holes of a sparse array are checked too. */
-export const isListOf = (
-  value: unknown,
-  most: number,
-  isRight: (each: unknown) => boolean,
-): value is unknown[] => Array.isArray(value) && value.length <= most && [...value].every(isRight);
+const isListOf = (value: unknown, most: number, isRight: Check): value is unknown[] =>
+  Array.isArray(value) && value.length <= most && [...value].every(isRight);
+const orNull =
+  (isRight: Check): Check =>
+  (value) =>
+    value === null || isRight(value);
+const oneOf =
+  (values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value);
 
-export const isProof = (value: unknown): boolean => isListOf(value, MAX_PROOF_LENGTH, isHash);
-
-export function isAcceptance(value: unknown): boolean {
-  return (
-    hasExactly(value, ['text', 'index', 'size', 'proof', 'signed']) &&
-    isText(value.text, MAX_ENTRY_BYTES) &&
-    isCount(value.index) &&
-    isCount(value.size) &&
-    isProof(value.proof) &&
-    isNote(value.signed)
-  );
-}
-
-function isBatch(value: unknown): boolean {
-  return hasExactly(value, ['proof']) && isProof(value.proof);
-}
-
-function isEntry(value: unknown): boolean {
-  if (!hasExactly(value, ['role', 'index', 'entry', 'proof'])) return false;
-  const { role, ...place } = value;
-  return (RECEIPT_ROLES as readonly unknown[]).includes(role) && isPlace(place);
-}
-
-export function isPlace(value: unknown): boolean {
-  return (
-    hasExactly(value, ['index', 'entry', 'proof']) &&
-    isCount(value.index) &&
-    isText(value.entry, MAX_ENTRY_BYTES) &&
-    isProof(value.proof)
-  );
-}
-
-export function isConsistency(value: unknown): boolean {
-  return (
-    hasExactly(value, ['fromSize', 'fromRoot', 'proof']) &&
-    isCount(value.fromSize) &&
-    isHash(value.fromRoot) &&
-    isProof(value.proof)
-  );
-}
+export const isProof: Check = (value) => isListOf(value, MAX_PROOF_LENGTH, isHash);
+const place = { index: isCount, entry: isEntryText, proof: isProof };
+export const isPlace = isShape(place);
+export const arePlaces: Check = (value) => isListOf(value, MAX_RECEIPT_ENTRIES, isPlace);
+export const isConsistency = isShape({ fromSize: isCount, fromRoot: isHash, proof: isProof });
+export const isAcceptance = isShape({
+  text: isEntryText,
+  index: isCount,
+  size: isCount,
+  proof: isProof,
+  signed: isNote,
+});
+const isEntry = isShape({ role: oneOf(RECEIPT_ROLES), ...place });
+const isUpdate = isShape({ index: isCount, update: isUpdateText, next: orNull(isUpdateText) });
 
 function areUpdates(value: unknown): boolean {
-  const isUpdate = (each: unknown) =>
-    hasExactly(each, ['index', 'update', 'next']) &&
-    isCount(each.index) &&
-    isText(each.update, MAX_UPDATE_TEXT) &&
-    (each.next === null || isText(each.next, MAX_UPDATE_TEXT));
   if (!isListOf(value, MAX_UPDATES, isUpdate) || value.length === 0) return false;
   const places = (value as ReceiptUpdate[]).map(({ index }) => index);
   return places.every((index, at) => at === 0 || (places[at - 1] as number) < index);
 }
 
-function isOutcome(value: unknown): boolean {
-  const isPrice = (price: unknown) => price === null || isDecimal(price);
-  return (
-    hasExactly(value, ['openPrice', 'settlePrice', 'result', 'payout', 'voidReason']) &&
-    isPrice(value.openPrice) &&
-    isPrice(value.settlePrice) &&
-    ['profit', 'loss', 'none'].includes(value.result as string) &&
-    isDecimal(value.payout) &&
-    (value.voidReason === null || VOID_REASONS.includes(value.voidReason as VoidReason))
-  );
-}
+const MEMBERS = {
+  version: oneOf([RECEIPT_VERSION]),
+  acceptance: isAcceptance,
+  batch: isShape({ proof: isProof }),
+  entries: (value: unknown) => isListOf(value, MAX_RECEIPT_ENTRIES, isEntry),
+  checkpoint: isNote,
+  consistency: isConsistency,
+  seen: orNull(isConsistency),
+  held: isShape({ checkpoint: isNote, proof: isProof }),
+  outcome: isShape({
+    openPrice: orNull((value) => isDecimal(value)),
+    settlePrice: orNull((value) => isDecimal(value)),
+    result: oneOf(['profit', 'loss', 'none']),
+    payout: (value) => isDecimal(value),
+    voidReason: orNull(oneOf(VOID_REASONS)),
+  }),
+};
+const isReceipt = isShape(MEMBERS);
+const isReceiptWithUpdates = isShape({ ...MEMBERS, updates: areUpdates });
