@@ -21,7 +21,7 @@ import { type Demo, Studio, scenesOf } from './shots/studio.ts';
  *
  * A scene whose state can't be reached has no picture. The command names it, and ends with 1.
  *
- * `--keep` takes the two first looks alone, without what no two runs have in common, and writes the small pictures anew that
+ * `--keep` takes the two first looks alone, without what no two runs have in common, and writes the small pictures again that
  * `tests/journeys/pictures.full.test.ts` compares with.
  */
 const FOLDER = 'shots';

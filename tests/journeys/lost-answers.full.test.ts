@@ -122,7 +122,7 @@ describe('placing an order', () => {
     await tapTwice(second, /Buy up 90/);
     const unknown = second.getByRole('alert').filter({ hasText: UNKNOWN });
     await unknown.waitFor();
-    // A page whose code is missing when the connection returns is loaded anew, and its message would be gone.
+    // A page whose code is missing when the connection returns is loaded again, and its message would be gone.
     await second.waitForLoadState('networkidle');
     await context.setOffline(true);
     for (const tab of [page, second])

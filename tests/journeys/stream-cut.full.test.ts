@@ -113,7 +113,7 @@ describe('a lost connection', () => {
     const line = await openLine();
     const { page, complaints, token } = await trader(browser, { base: line.origin, language: 'zh' });
     await openProduct(page, 'BTC/USDT', line.origin);
-    // A page whose code is still coming when the line is cut loads anew afterwards.
+    // A page whose code is still coming when the line is cut loads again afterwards.
     await page.locator('canvas').first().waitFor();
     await page.getByRole('button', { name: '买涨', exact: true }).last().click();
     const dialog = page.getByRole('dialog', { name: '买入' });

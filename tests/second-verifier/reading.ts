@@ -83,7 +83,7 @@ function readLine(line: string, check: string): Line {
 
 const isOf = (line: Line, key: TrustedKey): boolean => line.name === key.name && line.id.equals(key.id);
 
-/** The keys whose lines have to verify wherever they stand. */
+/** Trusted keys: a line of one of them that does not verify refuses the whole note. */
 export interface Known {
   readonly keys: readonly TrustedKey[];
   readonly witnesses: readonly TrustedKey[];

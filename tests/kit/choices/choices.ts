@@ -134,7 +134,7 @@ export const voided =
     return expected(market, knownMs, bet, guessedOpening(market, bet, knownMs)) < 0 ? 0 : honest(market, bet);
   };
 
-/** The answer is held back until the house knows the result, and nothing shows that the order was accepted. Rule 0 takes it away. */
+/** The house answers only when it knows the result, and nothing shows before that the order was accepted. Rule 0 prevents this. */
 export const answeredAfter =
   (afterMs: number): Gain =>
   (market, bet) => {

@@ -67,7 +67,7 @@ export class ManualFeed implements Feed {
   quote(product: Product, source: string, price: string, receivedMs: number, sourceMs = receivedMs): void {
     const points = parsePrice(price, product.decimals);
     if (points === null) throw new Error(`${price} is no price of ${product.symbol}`);
-    // A source goes on numbering its quotes when a writer begins anew with another feed.
+    // A source goes on numbering its quotes when a writer begins again with another feed.
     const next = this.#sequence + 1n;
     this.#sequence = BigInt(receivedMs) > next ? BigInt(receivedMs) : next;
     const quote = { source, price: points, sourceMs, sourceSeq: this.#sequence, receivedMs };

@@ -72,7 +72,7 @@ export function rootOfEntries(entries: readonly Buffer[]): string {
   return (entries.length === 0 ? sha256() : root(0, entries.length)).toString('base64');
 }
 
-/** A fix as the log states it, with the price that its records make, computed anew. */
+/** A fix as the log states it, with the price that its records make, computed again. */
 export interface LoggedFix {
   readonly index: number;
   readonly fixMs: number;

@@ -45,7 +45,7 @@ export class Follower {
         events: (events) => {
           this.events.push(...events);
           const isOrdered = this.board.apply(events, Date.now());
-          // The board keeps the newest quote of a grid time alone.
+          // The board keeps only the newest quote of a grid time.
           for (const { productId, quote } of this.board.take(Date.now())) {
             this.quotes.push(quote);
             this.#told.set(productId, [...(this.#told.get(productId) ?? []), quote.price]);

@@ -9,7 +9,7 @@ import { GRID_MS, hasRecord } from '../../../packages/trading/src/index.ts';
 import type { PublicRecord } from './public-record.ts';
 import type { StormyMarket } from './stormy-market.ts';
 
-/** A venue that failed so long ago, or less, may be missing in a price. */
+/** A price may lack a venue that failed at most this long before. */
 const RECENT_MS = 3_000;
 /** The age of a quote that a price may still take (`quietMs`), and what clocks and turns add. */
 const OLDEST_MS = 10_500;
@@ -92,8 +92,8 @@ export class TickReader {
 const centsOf = ({ price, decimals }: Entry): number => Number(price) / 10 ** (decimals - 2);
 
 /**
- * Time from a frame's sending until a tick with it, or with a later one, could be read, in ms; of the frames that were said while enough
- * venues for a price were in order.
+ * Time in ms from the sending of a frame until a tick with it, or with a later one, could be read. Only frames sent while enough venues
+ * for a price worked.
  */
 export function frameToTick(market: StormyMarket, seen: readonly Seen[]): number[] {
   const times: number[] = [];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach } from 'vitest';
 
 /**
- * Tests reckon with today's date and with sums of a day, which begin anew at midnight UTC. So neither a file nor a test begins shortly
+ * Tests reckon with today's date and with sums of a day, which begin again at midnight UTC. So neither a file nor a test begins shortly
  * before it: this is a setup of all tests on a real clock. Tests of midnight itself set their own days.
  */
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { RULES, START } from '../story.ts';
 import type { Corners } from './corners-of-notes.ts';
 import { commit } from './fraud.ts';
 
-/** The receipt under first rules of which a member is another, or which has one more. */
+/** The receipt under first rules with a member changed or added. */
 const ruled = (changes: object): string =>
   commit({ choices: { rules: rulesEntry(1, START, null, changes) } });
 /** The same with rules as they are written here. */
