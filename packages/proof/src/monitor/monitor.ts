@@ -266,7 +266,7 @@ async function checkRead(
   const proof = read.size < size ? await proofOf(source, read.size, size) : null;
   const claim = { oldSize: read.size, oldRoot: read.root, newSize: size, newRoot: root };
   if (proof !== null && verifyConsistency({ ...claim, proof })) return;
-  const whole = Frontier.fromBytes(frontier.toBytes()) as Frontier;
+  const whole = frontier.clone();
   const found: [number, string][] = [];
   while (whole.size < size) {
     const texts = await readTexts(source, whole.size, endOf(whole.size, size), size);
