@@ -80,12 +80,14 @@ const MAX_ACCEPTANCE_LENGTH = (1 + FIELDS.length) * 129;
 
 /** Without a newline at the end; a field that is null is an empty line. @throws RangeError for fields that can't be read back */
 export function formatAcceptance(fields: Acceptance): string {
-  const text = [ACCEPTANCE_FORMAT, ...FIELDS.map((field) => fields[field] ?? '')].join('\n');
-  const read = parseAcceptance(text);
-  if (read === null || FIELDS.some((field) => read[field] !== fields[field]))
-    throw new RangeError('malformed acceptance');
-  return text;
+  const lines = FIELDS.map((field) => String(fields[field] ?? ''));
+  const isRight = FIELDS.every((field, at) => READERS[field](lines[at] as string) === fields[field]);
+  if (!isRight || !isSeenWhole(fields)) throw new RangeError('malformed acceptance');
+  return `${ACCEPTANCE_FORMAT}\n${lines.join('\n')}`;
 }
+
+const isSeenWhole = ({ seenSize, seenRoot }: Acceptance): boolean =>
+  (seenSize === null) === (seenRoot === null);
 
 /** Reads the text of an acceptance; null unless it is exactly what {@link formatAcceptance} writes. */
 export function parseAcceptance(text: string): Acceptance | null {
@@ -95,7 +97,7 @@ export function parseAcceptance(text: string): Acceptance | null {
   const values = FIELDS.map((field, at) => READERS[field](lines[at] as string));
   if (values.includes(undefined)) return null;
   const terms = Object.fromEntries(FIELDS.map((field, at) => [field, values[at]])) as unknown as Acceptance;
-  return (terms.seenSize === null) === (terms.seenRoot === null) ? terms : null;
+  return isSeenWhole(terms) ? terms : null;
 }
 
 /** An order as its customer asks for it, with the opening time and a secret of the customer's. */
