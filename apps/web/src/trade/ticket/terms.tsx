@@ -35,7 +35,7 @@ export function Terms({ symbol, asset, summary, layout }: TermsProps) {
         </Fact>
       </Facts>
       <details open={isOpen}>
-        <summary className="unfolds row touch text-12 ink-2">{t('ticket.details')}</summary>
+        <summary className="unfolds row text-12 ink-2 py-12">{t('ticket.details')}</summary>
         <Facts className={css.terms ?? ''} columns={layout === 'column' ? 1 : 2}>
           <Fact name={t('ticket.minBalance')}>{amount(limits?.minBalance)}</Fact>
           <Fact name={t('ticket.minPurchase')}>{amount(limits?.minPurchase)}</Fact>
