@@ -6,7 +6,7 @@ import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { inTurn, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { LEFT_OUT, NEVER_SHOWN, PLAIN, possessionsOf, SECRETS } from '@fairtick/kit/people/access.ts';
+import { LEFT_OUT, NEVER_SHOWN, PLAIN, possessionsOf, VICTIM_DATA } from '@fairtick/kit/people/access.ts';
 import { photo, submitReal, upload as uploadForm } from '@fairtick/kit/people/pictures.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/protocol';
@@ -174,13 +174,13 @@ const plainAnswer = ({ status, text }: Called) => ({
 /** Stores every kind of data that a customer can enter about themselves. */
 async function tellSecrets(): Promise<void> {
   const { token } = victim;
-  const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = SECRETS;
+  const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = VICTIM_DATA;
   await dataOf(submitReal(floor.origin, token, { realName, idNumber, idAddress, currentAddress }));
   documentId = (await dataOf(get(floor.origin, 'user/realInfo', {}, { token }))).documents[0].id;
   cardId = (await dataOf(post(floor.origin, 'user/setBank', card, { token }))).id;
   await dataOf(post(floor.origin, 'user/setAddress', { ETH }, { token }));
   await dataOf(post(floor.origin, 'user/setPayWord', { payWord: '918273' }, { token }));
-  for (const [field, secret] of Object.entries(SECRETS)) canaries.set(`the ${field}`, secret);
+  for (const [field, secret] of Object.entries(VICTIM_DATA)) canaries.set(`the ${field}`, secret);
   canaries.set('a document', documentId).set('a card', cardId);
   const planted = await plantRequests({ origin: floor.origin, db: floor.house.db }, victim, '918273');
   requestIds = [planted.depositId, planted.withdrawalId];

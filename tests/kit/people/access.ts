@@ -72,7 +72,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   thumb: 'true',
 };
 /** Data that only the victim entered. */
-export const SECRETS = {
+export const VICTIM_DATA = {
   realName: 'Schwarzspecht',
   idNumber: 'KX99ROTKEHLCHEN',
   idAddress: 'Nachtigallenweg 7',

@@ -3,7 +3,7 @@ import { plantRequests } from '@fairtick/kit/clients/money-api.ts';
 import { type OfficeAnswer, type OfficeClient, staffOf } from '@fairtick/kit/clients/office-client.ts';
 import { dataOf } from '@fairtick/kit/clients/read-answers.ts';
 import { ownDatabase, ownOffice } from '@fairtick/kit/fixtures/fixtures.ts';
-import { SECRETS } from '@fairtick/kit/people/access.ts';
+import { VICTIM_DATA } from '@fairtick/kit/people/access.ts';
 import { photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import {
   type OfficeOperation,
@@ -29,7 +29,7 @@ async function plant(): Promise<void> {
   await owner.query('alter sequence personal_data_ids restart with 770088009');
   victim = await register(origin(), 'Kanarienvogel77');
   const { token } = victim;
-  const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = SECRETS;
+  const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = VICTIM_DATA;
   await dataOf(submitReal(origin(), token, { realName, idNumber, idAddress, currentAddress }));
   ids.set('card', (await dataOf(post(origin(), 'user/setBank', card, { token }))).id);
   await dataOf(post(origin(), 'user/setAddress', { ETH }, { token }));
@@ -53,7 +53,7 @@ async function plant(): Promise<void> {
     victim.id,
   ]);
   for (const { id, purpose } of uploads) ids.set(`upload ${purpose}`, id);
-  for (const [field, secret] of Object.entries(SECRETS)) canaries.set(field, secret);
+  for (const [field, secret] of Object.entries(VICTIM_DATA)) canaries.set(field, secret);
   canaries.set('what was said', 'Pirolweibchen').set('how to reach them', call.contact);
   canaries
     .set('call for help', call.text)
