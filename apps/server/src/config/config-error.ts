@@ -8,7 +8,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Collects the faults of several readings, so that all are named at once. */
 export class Faults {
   readonly found: string[] = [];
 
@@ -23,7 +22,6 @@ export class Faults {
     }
   }
 
-  /** @throws ConfigError when there is a fault */
   refuse(): void {
     if (this.found.length > 0) throw new ConfigError(...new Set(this.found));
   }

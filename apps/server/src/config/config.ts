@@ -1,59 +1,15 @@
-import { isAbsolute, resolve } from 'node:path';
-import type { GateSettings } from '../platform/http/request-gate.ts';
-import { STREAM_LIMITS, type StreamLimits } from '../platform/stream-limits.ts';
-import { LIMITS, type Limits } from '../platform/throttle/attempt-limits.ts';
+import { resolve } from 'node:path';
+import { STREAM_LIMITS } from '../platform/stream-limits.ts';
+import { LIMITS } from '../platform/throttle/attempt-limits.ts';
 import { ConfigError, Faults } from './config-error.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
-import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
+import { readOperatorProfile } from './operator-profile.ts';
+import { type Env, readChoice, readInteger } from './read-values.ts';
 import { refuseMisspelt } from './setting-names.ts';
-import { readSupport, type SupportConfig } from './support-config.ts';
-import { readWitnesses, type Witness } from './witness-setting.ts';
+import { readSupport } from './support-config.ts';
+import { readWitnesses } from './witness-setting.ts';
 
 export { ConfigError } from './config-error.ts';
-
-/**
- * The settings from the environment, validated as a whole at the start. Wrong values stop the start with a line for each that
- * names it and the reason ({@link ConfigError}).
- */
-export interface Config extends GateSettings {
-  readonly port: number;
-  readonly host: string;
-  /** Port of the Prometheus metrics, or null: off. */
-  readonly metricsPort: number | null;
-  /** Settings of the office, or null: this process serves none. */
-  readonly office: OfficeConfig | null;
-  /** Scheme, host and port under which customers reach the app, without a trailing slash. */
-  readonly publicOrigin: string;
-  /** An external database server, or null: the embedded one under `dataDir`. */
-  readonly databaseUrl: string | null;
-  /** The address for the server's own role; null: the same server, with a password derived from the owner's. */
-  readonly databaseServerUrl: string | null;
-  readonly dataDir: string;
-  /** Folder for the embedded database's WAL archive and base backups, or null: no backups. */
-  readonly backupDir: string | null;
-  readonly mode: 'demo' | 'live';
-  readonly roles: ReadonlySet<ProcessRole>;
-  readonly feed: FeedConfig;
-  /** Feeds from which news are imported. */
-  readonly newsFeeds: readonly NewsFeedSetting[];
-  readonly signingKeyFile: string;
-  /** Witnesses whose cosignatures of checkpoints are accepted and shown. */
-  readonly witnesses: readonly Witness[];
-  /** The keys that seal personal data; kept apart from the database. */
-  readonly encryptionKeyFile: string;
-  /** Whether HEIC pictures are decoded. */
-  readonly takesHeic: boolean;
-  /** How long a changed destination, password or second factor blocks the approval of withdrawals. */
-  readonly holdSeconds: number;
-  readonly limits: Limits;
-  readonly streams: StreamLimits;
-  /** How long a stopping API reports that it is not ready and still serves, so that a balancer stops sending. */
-  readonly drainSeconds: number;
-  readonly logLevel: string;
-  readonly support: SupportConfig;
-  /** The operator's profile, or null: none, which only demo mode allows. */
-  readonly operator: OperatorProfile | null;
-}
 
 export interface OfficeConfig {
   readonly port: number;
@@ -70,52 +26,68 @@ export type FeedConfig =
   | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number }
   | { readonly kind: 'live'; readonly sourcesFile: string | null };
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** How each setting is read from the environment. Wrong values stop the start with a line for each ({@link ConfigError}). */
+const readersOf = (
+  env: Env,
+  { port, roles, mode }: { port: number; roles: ReadonlySet<ProcessRole>; mode: 'demo' | 'live' },
+) => ({
+  port: () => port,
+  host: () => env.HOST || '127.0.0.1',
+  /** Null: off. */
+  metricsPort: () =>
+    env.METRICS_PORT ? readInteger(env, 'METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) : null,
+  /** Null: this process serves none. */
+  office: () => readOffice(env, port),
+  /** Scheme, host and port under which customers reach the app, without a trailing slash. */
+  publicOrigin: () => readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
+  /** Null: the embedded server under `dataDir`. */
+  databaseUrl: () => readDatabaseUrl('DATABASE_URL', env.DATABASE_URL),
+  /** The address for the server's own role; null: the same server, with a password derived from the owner's. */
+  databaseServerUrl: () => readDatabaseUrl('DATABASE_SERVER_URL', env.DATABASE_SERVER_URL),
+  dataDir: () => dataDirOf(env),
+  /** Of the embedded database; null: no backups. */
+  backupDir: () => readPath(env.BACKUP_DIR),
+  mode: () => mode,
+  roles: () => roles,
+  feed: () => readFeed(env),
+  newsFeeds: (): readonly NewsFeedSetting[] => readNewsFeedSettings(env.NEWS_FEEDS || ''),
+  witnesses: () => readWitnesses(env.WITNESSES || ''),
+  signingKeyFile: () => readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDirOf(env), 'signing.key'),
+  /** The keys that seal personal data; kept apart from the database. */
+  encryptionKeyFile: () => readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDirOf(env), 'encryption.keys'),
+  takesHeic: () => readChoice(env, 'HEIC_PICTURES', ['on', 'off'], mode === 'live' ? 'off' : 'on') === 'on',
+  /** How long a changed destination, password or second factor blocks withdrawals; the database has the same bounds. */
+  holdSeconds: () => {
+    const [fallback, min] = mode === 'live' ? [DAY_S, DAY_S] : [60, 0];
+    return readInteger(env, 'HOLD_SECONDS', { fallback, min, max: 90 * DAY_S });
+  },
+  trustProxy: () => readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
+  addressHeader: () => readAddressHeader(env),
+  limits: () => readLimits(env, LIMITS),
+  streams: () => readLimits(env, STREAM_LIMITS),
+  maxRequests: () => readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
+  maxConnections: () => readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
+  receiveMs: () => 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
+  /** How long a stopping API still serves and says that it is not ready. One with fewer roles runs behind a balancer. */
+  drainSeconds: () =>
+    readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
+  support: () => readSupport(env),
+  /** Null: none, which only demo mode allows. */
+  operator: () =>
+    env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
+  logLevel: (): string => readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
+});
 
-/** @throws ConfigError with all faults */
+type Readers = ReturnType<typeof readersOf>;
+export type Config = { readonly [Name in keyof Readers]: ReturnType<Readers[Name]> };
+
 export function readConfig(env: Env): Config {
   const faults = new Faults();
   faults.try(() => refuseMisspelt(env));
   const port = faults.try(() => readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 })) ?? 3000;
   const roles = faults.try(() => readRoles(env.ROLE || 'all')) ?? readRoles('all');
-  const mode = faults.try<Config['mode']>(() => readChoice(env, 'MODE', ['demo', 'live'], 'demo')) ?? 'demo';
-  const dataDir = resolve(env.DATA_DIR || './data');
-  const readers: { readonly [Name in keyof Config]: () => Config[Name] } = {
-    port: () => port,
-    host: () => env.HOST || '127.0.0.1',
-    metricsPort: () =>
-      env.METRICS_PORT ? readInteger(env, 'METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) : null,
-    office: () => readOffice(env, port),
-    publicOrigin: () => readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
-    databaseUrl: () => readDatabaseUrl('DATABASE_URL', env.DATABASE_URL),
-    databaseServerUrl: () => readDatabaseUrl('DATABASE_SERVER_URL', env.DATABASE_SERVER_URL),
-    dataDir: () => dataDir,
-    backupDir: () => readPath(env.BACKUP_DIR),
-    mode: () => mode,
-    roles: () => roles,
-    feed: () => readFeed(env),
-    newsFeeds: () => readNewsFeeds(env.NEWS_FEEDS || ''),
-    witnesses: () => readWitnessKeys(env.WITNESSES || ''),
-    signingKeyFile: () => readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
-    encryptionKeyFile: () => readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
-    takesHeic: () => readChoice(env, 'HEIC_PICTURES', ['on', 'off'], mode === 'live' ? 'off' : 'on') === 'on',
-    holdSeconds: () => readHoldSeconds(env, mode),
-    trustProxy: () =>
-      readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
-    addressHeader: () => readAddressHeader(env),
-    limits: () => readLimits(env, LIMITS),
-    streams: () => readLimits(env, STREAM_LIMITS),
-    maxRequests: () => readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
-    maxConnections: () => readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
-    receiveMs: () => 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
-    // A process with fewer roles runs behind a balancer.
-    drainSeconds: () =>
-      readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
-    support: () => readSupport(env),
-    operator: () =>
-      env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
-    logLevel: () => readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
-  };
+  const mode = faults.try(() => readChoice(env, 'MODE', ['demo', 'live'], 'demo')) ?? 'demo';
+  const readers = readersOf(env, { port, roles, mode });
   const entries = Object.entries(readers).map(([name, read]) => [name, faults.try<unknown>(read)]);
   const config = Object.fromEntries(entries) as unknown as Config;
   if (config.backupDir !== null && (env.DATABASE_URL || env.DATABASE_SERVER_URL))
@@ -127,7 +99,7 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** The settings that live mode lacks; of a value that is wrong itself, nothing more is said. */
+/** Of a value that is wrong itself, nothing more is said. */
 function liveFaults({ feed, publicOrigin, office, roles }: Config, env: Env): string[] {
   const origins = { PUBLIC_ORIGIN: publicOrigin, OFFICE_ORIGIN: office?.origin };
   return [
@@ -142,7 +114,6 @@ function liveFaults({ feed, publicOrigin, office, roles }: Config, env: Env): st
   ];
 }
 
-/** The office's port when none is set. */
 export const OFFICE_PORT = 3001;
 
 function readOffice(env: Env, port: number): OfficeConfig | null {
@@ -155,16 +126,6 @@ function readOffice(env: Env, port: number): OfficeConfig | null {
 }
 
 const DAY_S = 86_400;
-
-/** The database enforces the same bounds. */
-function readHoldSeconds(env: Env, mode: Config['mode']): number {
-  const isLive = mode === 'live';
-  return readInteger(env, 'HOLD_SECONDS', {
-    fallback: isLive ? DAY_S : 60,
-    min: isLive ? DAY_S : 0,
-    max: 90 * DAY_S,
-  });
-}
 
 function readLimits<Name extends string>(env: Env, declared: Declared<Name>): Record<Name, number> {
   const faults = new Faults();
@@ -179,27 +140,6 @@ function readLimits<Name extends string>(env: Env, declared: Declared<Name>): Re
 type Declared<Name extends string> = Readonly<
   Record<Name, { setting: string; fallback: number; max?: number }>
 >;
-
-function readInteger(
-  env: Env,
-  name: string,
-  { fallback, min, max }: { fallback: number; min: number; max: number },
-): number {
-  const text = env[name];
-  if (text === undefined || text === '') return fallback;
-  if (!/^\d{1,9}$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-  }
-  return Number(text);
-}
-
-function readChoice<T extends string>(env: Env, name: string, choices: readonly T[], fallback: T): T {
-  const text = env[name] || fallback;
-  if (!choices.includes(text as T)) {
-    throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
-  }
-  return text as T;
-}
 
 /** @throws ConfigError without a proxy that is trusted, because anybody could then name any address */
 function readAddressHeader(env: Env): string | null {
@@ -251,20 +191,6 @@ function readRoles(text: string): ReadonlySet<ProcessRole> {
   return new Set(roles as ProcessRole[]);
 }
 
-function readNewsFeeds(text: string): NewsFeedSetting[] {
-  try {
-    return readNewsFeedSettings(text);
-  } catch (error) {
-    throw new ConfigError(`NEWS_FEEDS ${(error as Error).message}`);
-  }
-}
-
-function readWitnessKeys(text: string): readonly Witness[] {
-  const witnesses = readWitnesses(text);
-  if (typeof witnesses === 'string') throw new ConfigError(`WITNESSES ${witnesses}`);
-  return witnesses;
-}
-
 function readFeed(env: Env): FeedConfig {
   const kind = readChoice(env, 'FEED', ['simulated', 'replay', 'live'], 'simulated');
   if (kind === 'simulated') return { kind };
@@ -281,7 +207,5 @@ function readFeed(env: Env): FeedConfig {
   return { kind, files, speed: readInteger(env, 'REPLAY_SPEED', { fallback: 1, min: 1, max: 60 }) };
 }
 
-function readPath(text: string | undefined): string | null {
-  if (!text) return null;
-  return isAbsolute(text) ? text : resolve(text);
-}
+const dataDirOf = (env: Env): string => resolve(env.DATA_DIR || './data');
+const readPath = (text: string | undefined): string | null => (text ? resolve(text) : null);

@@ -1,7 +1,7 @@
 import { LANGUAGES, type Language, type NewsCategory } from '@fairtick/protocol';
 import { isZone } from '../platform/imports/moments.ts';
+import { ConfigError } from './config-error.ts';
 
-/** A feed to import news from, as configured. */
 export interface NewsFeedSetting {
   readonly url: URL;
   readonly language: Language;
@@ -10,7 +10,6 @@ export interface NewsFeedSetting {
   readonly zone: string;
 }
 
-/** Notices and rules are the house's own words: `news_import` takes neither. */
 const CATEGORIES: readonly NewsCategory[] = ['market', 'guide'];
 const MAX_FEEDS = 20;
 
@@ -19,11 +18,12 @@ const ZONES: Readonly<Record<Language, string>> = { zh: 'Asia/Shanghai', tw: 'As
 
 /**
  * `LANGUAGE:CATEGORY=ADDRESS` or `LANGUAGE:CATEGORY@ZONE=ADDRESS`, several separated by spaces.
- * @throws Error that names the wrong part and the reason
+ * @throws ConfigError that names the wrong part
  */
 export function readNewsFeedSettings(text: string): NewsFeedSetting[] {
   const parts = text.split(/\s+/).filter(Boolean);
-  if (parts.length > MAX_FEEDS) throw new Error(`must name at most ${MAX_FEEDS} feeds, not ${parts.length}`);
+  if (parts.length > MAX_FEEDS)
+    throw new ConfigError(`NEWS_FEEDS must name at most ${MAX_FEEDS} feeds, not ${parts.length}`);
   return parts.map((part) => {
     const [, language, category, named, address] = /^(\w+):(\w+)(?:@([\w+:/-]+))?=(.+)$/.exec(part) ?? [];
     const zone = named ?? ZONES[language as Language];
@@ -38,7 +38,7 @@ export function readNewsFeedSettings(text: string): NewsFeedSetting[] {
       !isZone(zone)
     ) {
       const forms = `(${LANGUAGES.join('|')}):(${CATEGORIES.join('|')})[@ZONE]=http(s)://…`;
-      throw new Error(`must be ${forms} with spaces between, not "${part}"`);
+      throw new ConfigError(`NEWS_FEEDS must be ${forms} with spaces between, not "${part}"`);
     }
     return { url, language: language as Language, category: category as NewsCategory, zone };
   });

@@ -7,10 +7,7 @@ import * as z from 'zod';
 import { ConfigError } from './config-error.ts';
 import { RESTRICTED_REGIONS } from './restricted-regions.ts';
 
-/**
- * Facts that only the operator can state, from the operator's file (`OPERATOR_PROFILE`, docs/OPERATIONS.md). Live mode
- * does not start without it; in demo mode all of its texts are marked as samples.
- */
+/** Facts that only the operator can state (`OPERATOR_PROFILE`, docs/OPERATIONS.md). In demo mode all of its texts are marked as samples. */
 const MAX_BYTES = 100_000;
 /** After this time the share of losing customers is known, and must be stated. */
 const LOSSES_AFTER_MONTHS = 12;
@@ -28,18 +25,16 @@ const day = z.iso.date();
 const profile = z.strictObject({
   legalName: words(120),
   licence: z.strictObject({ regulator: localisedWords(120), number: words(60) }),
-  /** Countries whose residents are served: ISO 3166 codes. */
   countries: z
     .array(
-      z.string().refine((code) => COUNTRIES.includes(code), { error: 'is no ISO 3166 code of a country' }),
+      z
+        .string()
+        .refine((code) => COUNTRIES.includes(code), { error: 'is no ISO 3166 code of a country' })
+        .refine((code) => !RESTRICTED_REGIONS.includes(code), {
+          error: ({ input }) => `${input} is a restricted region`,
+        }),
     )
-    .min(1)
-    .superRefine((codes, context) => {
-      codes.forEach((code, place) => {
-        if (RESTRICTED_REGIONS.includes(code))
-          context.addIssue({ code: 'custom', path: [place], message: `${code} is a restricted region` });
-      });
-    }),
+    .min(1),
   /** Whether a withdrawal needs an account with a second factor; live mode only. */
   withdrawalsNeedFactor: z.boolean().optional(),
   contact: z.strictObject({ email: z.email(), address: words(200) }),
@@ -56,7 +51,6 @@ const profile = z.strictObject({
 });
 export type OperatorProfile = Readonly<z.infer<typeof profile>>;
 
-/** @throws ConfigError in one line that names the field */
 export function readOperatorProfile(path: string, nowMs: number): OperatorProfile {
   const read = profile.safeParse(readJson(path));
   if (!read.success) {
@@ -90,13 +84,11 @@ function readJson(path: string): unknown {
   }
 }
 
-/** Countries that are not served; in live mode all that the profile does not name. */
 export function closedRegions(mode: 'demo' | 'live', operator: OperatorProfile | null): readonly string[] {
   if (mode === 'demo' || operator === null) return RESTRICTED_REGIONS;
   return COUNTRIES.filter((code) => !operator.countries.includes(code));
 }
 
-/** The operator's statements on the landing page, in one language. */
 export function statedBy(operator: OperatorProfile, language: Language) {
   const { licence, contact, claims = {} } = operator;
   const claimed = (['team', 'continents', 'platform', 'funds'] as const).flatMap((id) => {

@@ -1,39 +1,7 @@
 /** The European Economic Area. */
-const EEA = [
-  'AT',
-  'BE',
-  'BG',
-  'CY',
-  'CZ',
-  'DE',
-  'DK',
-  'EE',
-  'ES',
-  'FI',
-  'FR',
-  'GR',
-  'HR',
-  'HU',
-  'IE',
-  'IS',
-  'IT',
-  'LI',
-  'LT',
-  'LU',
-  'LV',
-  'MT',
-  'NL',
-  'NO',
-  'PL',
-  'PT',
-  'RO',
-  'SE',
-  'SI',
-  'SK',
-];
+const EEA = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(
+  ' ',
+);
 
-/**
- * ISO 3166 codes of countries where contracts of this kind may not be offered to retail customers. A warning in demo
- * mode, enforced in live mode.
- */
+/** Contracts of this kind may not be offered to retail customers there. A warning in demo mode, enforced in live mode. */
 export const RESTRICTED_REGIONS: readonly string[] = ['US', 'CA', 'GB', ...EEA, 'IL', 'AU', 'JP', 'CN', 'HK'];

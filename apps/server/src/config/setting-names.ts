@@ -2,41 +2,20 @@ import { STREAM_LIMITS } from '../platform/stream-limits.ts';
 import { LIMITS } from '../platform/throttle/attempt-limits.ts';
 import { ConfigError } from './config-error.ts';
 
-/** Every setting that the server reads. */
 export const SETTINGS: readonly string[] = [
-  ...['PORT', 'HOST', 'METRICS_PORT', 'PUBLIC_ORIGIN', 'OFFICE_PORT', 'OFFICE_ORIGIN'],
-  ...[
-    'DATABASE_URL',
-    'DATABASE_SERVER_URL',
-    'DATA_DIR',
-    'BACKUP_DIR',
-    'SIGNING_KEY_FILE',
-    'ENCRYPTION_KEY_FILE',
-  ],
-  ...[
-    'HEIC_PICTURES',
-    'HOLD_SECONDS',
-    'MODE',
-    'OPERATOR_PROFILE',
-    'ROLE',
-    'FEED',
-    'REPLAY_FILES',
-    'REPLAY_SPEED',
-    'SOURCES_FILE',
-    'WITNESSES',
-  ],
-  ...['NEWS_FEEDS', 'SUPPORT_HOURS', 'SUPPORT_ZONE', 'SUPPORT_ANSWER_MINUTES', 'CHAT_URL'],
-  ...['TRUST_PROXY', 'CLIENT_ADDRESS_HEADER', 'RECEIVE_SECONDS', 'DRAIN_SECONDS', 'LOG_LEVEL'],
+  ...`PORT HOST METRICS_PORT PUBLIC_ORIGIN OFFICE_PORT OFFICE_ORIGIN DATABASE_URL DATABASE_SERVER_URL DATA_DIR BACKUP_DIR
+    SIGNING_KEY_FILE ENCRYPTION_KEY_FILE HEIC_PICTURES HOLD_SECONDS MODE OPERATOR_PROFILE ROLE FEED REPLAY_FILES
+    REPLAY_SPEED SOURCES_FILE WITNESSES NEWS_FEEDS SUPPORT_HOURS SUPPORT_ZONE SUPPORT_ANSWER_MINUTES CHAT_URL TRUST_PROXY
+    CLIENT_ADDRESS_HEADER RECEIVE_SECONDS DRAIN_SECONDS LOG_LEVEL LIMIT_REQUESTS LIMIT_CONNECTIONS`.split(
+    /\s+/,
+  ),
   ...[...Object.values(LIMITS), ...Object.values(STREAM_LIMITS)].map(({ setting }) => setting),
-  ...['LIMIT_REQUESTS', 'LIMIT_CONNECTIONS'],
 ];
-/** Only this product uses these names. */
 const OWN_PREFIX = /^(LIMIT|OFFICE|SUPPORT|REPLAY)_/;
 /** Shorter names differ from those of other programs by a letter: MODE from NODE, PORT from SORT. */
 const LEAST_LENGTH = 7;
 const MOST_MISTAKES = 2;
 
-/** @throws ConfigError that names a variable of the environment that is most likely a misspelt setting */
 export function refuseMisspelt(env: Readonly<Record<string, string | undefined>>): void {
   for (const name of Object.keys(env)) {
     if (!env[name] || SETTINGS.includes(name)) continue;
@@ -51,7 +30,7 @@ function nearestTo(name: string): readonly [string, number] {
   return all.reduce((best, one) => (one[1] < best[1] ? one : best));
 }
 
-/** Letters to insert, remove or replace until one name is the other (Levenshtein distance). */
+/** Levenshtein distance. */
 function mistakesBetween(name: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (const [index, letter] of [...name].entries()) {

@@ -1,8 +1,8 @@
 import type { Schedule, TradingWindow } from '@fairtick/trading';
 import { isZone } from '../platform/imports/moments.ts';
 import { ConfigError } from './config-error.ts';
+import { type Env, readInteger } from './read-values.ts';
 
-/** When support is open, how soon it answers, and where customers find it. */
 export interface SupportConfig {
   readonly schedule: Schedule;
   readonly answerMinutes: number;
@@ -10,12 +10,9 @@ export interface SupportConfig {
   readonly chatUrl: string | null;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Every day from nine to nine, in the time zone of most customers. */
 const DEFAULT_HOURS = '1-7 09:00-21:00';
 const DEFAULT_ZONE = 'Asia/Shanghai';
-const DEFAULT_ANSWER_MINUTES = 15;
 const WINDOW = /^([1-7])(?:-([1-7]))? ([01]\d|2[0-3]):([0-5]\d)-(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 
 /** Reads SUPPORT_HOURS (ISO weekdays and wall-clock times), SUPPORT_ZONE, SUPPORT_ANSWER_MINUTES and CHAT_URL. */
@@ -26,7 +23,7 @@ export function readSupport(env: Env): SupportConfig {
     throw new ConfigError(`SUPPORT_ZONE must be an IANA time zone, not "${zone}"`);
   return {
     schedule: { zone, windows: readHours(env.SUPPORT_HOURS || DEFAULT_HOURS), holidays: [] },
-    answerMinutes: readMinutes(env.SUPPORT_ANSWER_MINUTES),
+    answerMinutes: readInteger(env, 'SUPPORT_ANSWER_MINUTES', { fallback: 15, min: 1, max: 10_080 }),
     chatUrl: readChatUrl(env.CHAT_URL),
   };
 }
@@ -48,14 +45,6 @@ function readHours(text: string): readonly TradingWindow[] {
       throw new ConfigError(`SUPPORT_HOURS has days that run backwards: "${part.trim()}"`);
     return { days, from: `${fromHour}:${fromMinute}`, to: `${toHour}:${toMinute}` };
   });
-}
-
-function readMinutes(text: string | undefined): number {
-  if (!text) return DEFAULT_ANSWER_MINUTES;
-  const minutes = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (minutes < 1 || minutes > 10_080)
-    throw new ConfigError(`SUPPORT_ANSWER_MINUTES must be a whole number from 1 to 10080, not "${text}"`);
-  return minutes;
 }
 
 /** The page is embedded in the app, so it must come over https. */
