@@ -14,11 +14,11 @@ import { WatchedProducts } from '../../apps/server/src/market/watched-products.t
 import { Assets } from '../../apps/server/src/platform/assets.ts';
 import { createPool, openDatabase } from '../../apps/server/src/platform/db/database.ts';
 import { Listener } from '../../apps/server/src/platform/db/listener.ts';
+import { Line } from '../../apps/server/src/platform/fairness/line.ts';
 import { LoopTurns } from '../../apps/server/src/platform/fairness/loop-turns.ts';
 import type { Handlers } from '../../apps/server/src/platform/http/context.ts';
 import { HealthProbe } from '../../apps/server/src/platform/http/health.ts';
 import { ApiMetrics } from '../../apps/server/src/platform/http/metrics.ts';
-import { ReadQueue } from '../../apps/server/src/platform/http/read-queue.ts';
 import { createHttpServer } from '../../apps/server/src/processes/api/server.ts';
 import { StreamHub } from '../../apps/server/src/stream/hub.ts';
 import { BatchBook } from '../../apps/server/src/trading/placement/batch-book.ts';
@@ -55,7 +55,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     log,
     db: pool,
     reader,
-    readQueue: new ReadQueue(24),
+    readLine: new Line({ atOnce: 24, waiting: 1_000 }),
     marks: { index: () => Buffer.of(), indices: () => [] },
     keys: loadSigningKeys(config.signingKeyFile, 'bench.invalid/api/transparency'),
     hub: new StreamHub({

@@ -12,8 +12,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Witness } from '../config/witness-setting.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import type { Line } from '../platform/fairness/line.ts';
 import { type Handlers, RefusalError } from '../platform/http/context.ts';
-import type { ReadQueue } from '../platform/http/read-queue.ts';
 import { networkOf } from '../platform/network.ts';
 import { PUBLIC } from '../platform/route-access.ts';
 import { keyRanges, readHandOvers } from './keys/hand-overs.ts';
@@ -34,7 +34,7 @@ export interface LogRouteParts {
 }
 
 export interface LogFileParts extends LogRouteParts {
-  readonly readQueue: ReadQueue;
+  readonly readLine: Line;
 }
 
 export function logHandlers(
@@ -109,7 +109,7 @@ async function readEntry(reader: LogReader, index: number): Promise<string | nul
 /** The files that existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
 export function registerLogFiles(app: FastifyInstance, parts: LogFileParts): void {
   const inLine = <T>({ ip }: FastifyRequest, work: () => Promise<T>): Promise<T> =>
-    parts.readQueue.take({ kind: 'anyone', who: networkOf(ip) }, work);
+    parts.readLine.take({ kind: 'anyone', who: networkOf(ip) }, work);
   app.get('/api/transparency/checkpoint', PUBLIC, async (request, reply) => {
     const note = await inLine(request, () => readLastCheckpoint(parts.db));
     if (note === null) return notThere(reply);

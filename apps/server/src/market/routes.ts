@@ -3,9 +3,9 @@ import type { Candle, Period } from '@fairtick/protocol';
 import type { Level } from '@fairtick/trading';
 import { cached } from '../platform/cached.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import type { Line } from '../platform/fairness/line.ts';
 import type { LoopTurns } from '../platform/fairness/loop-turns.ts';
 import { type Context, type Handlers, RefusalError } from '../platform/http/context.ts';
-import type { ReadQueue } from '../platform/http/read-queue.ts';
 import { networkOf } from '../platform/network.ts';
 import { candleDate, isLong, readCandles, type StoredCandle } from './candles/candle-queries.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
@@ -28,7 +28,7 @@ export interface ProductRouteParts extends ProductAnswerParts {
   readonly history: { ensure(product: Product): Promise<void> } | null;
   /** Database connections for requests that anybody may make, and the line in which these read. */
   readonly readersDb: Queryable;
-  readonly readQueue: ReadQueue;
+  readonly readLine: Line;
   /** LoopTurns in which answers are serialised. */
   readonly turns: LoopTurns;
 }
@@ -45,7 +45,7 @@ export function productHandlers(
   Handlers,
   'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productTicks' | 'productSparks'
 > {
-  const { market, readersDb, readQueue } = parts;
+  const { market, readersDb, readLine } = parts;
   const lists = new SharedLists(market, (language, level) => {
     const options = { language, level: level as Level };
     return market.all().map((row) => productAnswer(parts, row, options));
@@ -53,7 +53,7 @@ export function productHandlers(
   const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
   const sparks = cached(SPARKS_EVERY_MS, () => readSparks(readersDb, parts.products.all));
   const read = <T>({ asker }: Context, work: (db: Queryable) => Promise<T>): Promise<T> =>
-    asker.kind === 'inside' ? work(parts.db) : readQueue.take(asker, () => work(readersDb));
+    asker.kind === 'inside' ? work(parts.db) : readLine.take(asker, () => work(readersDb));
   return {
     productList: async (_input, context) => lists.get(context.language, await levelOf(parts, context)),
     productBoard: async (_input, { language }) => boards.get(language),

@@ -12,17 +12,15 @@ interface Page {
   readonly live: LiveCandle;
   /** Entries that arrived while the candle is being read; null once it is read. */
   waiting: IndexedEntry[] | null;
-  readonly loaded: Promise<void>;
+  loaded: Promise<void>;
 }
 
 export interface CandleParts {
-  /** A pool of its own for public data, so that a flood of readers delays no order. */
   readonly readersPool: Pool;
   /** The simulated past, where there is one: a candle is read only after it is made. */
   readonly past: { ensure(product: Product): Promise<void> } | null;
 }
 
-/** The current candles that clients follow, updated from the log. */
 export class CandleBook {
   readonly #parts: CandleParts;
   readonly #pages = new Map<number, Map<string, Page>>();
@@ -31,7 +29,7 @@ export class CandleBook {
     this.#parts = parts;
   }
 
-  /** The current candle of a topic, which is updated from now on; null before the product's first tick. */
+  /** Null before the product's first tick. */
   async open({ product, period }: TopicOf<'candle'>): Promise<Candle | null> {
     const topic = candleTopic(product, period);
     const pages = this.#pages.get(product.id) ?? new Map<string, Page>();
@@ -47,7 +45,7 @@ export class CandleBook {
     return answerOf(page);
   }
 
-  /** Applies a committed entry; yields each topic whose candle changed, with the candle. */
+  /** Yields each topic whose candle changed. */
   *add(entry: IndexedEntry): Generator<readonly [string, Candle]> {
     for (const page of this.#pages.get(entry.productId)?.values() ?? []) {
       if (page.waiting) {
@@ -60,18 +58,16 @@ export class CandleBook {
     }
   }
 
-  /** Drops a candle without readers. */
   close({ product, period }: TopicOf<'candle'>): void {
     const pages = this.#pages.get(product.id);
     pages?.delete(candleTopic(product, period));
     if (pages?.size === 0) this.#pages.delete(product.id);
   }
 
-  /** Entries are collected from before the read on: a tick is then in the candle read, among the waiting entries, or in both. */
+  /** A tick is in the candle read, among the waiting entries, or in both. */
   #begin(topic: string, product: Product, live: LiveCandle): Page {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const page: Page = { topic, product, live, waiting: [], loaded: promise };
-    this.#load(page).then(resolve, reject);
+    const page: Page = { topic, product, live, waiting: [], loaded: Promise.resolve() };
+    page.loaded = this.#load(page);
     return page;
   }
 

@@ -1,31 +1,28 @@
 import type { ClientMessage } from '@fairtick/protocol';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { WINDOW_MS } from './reader-shares.ts';
 
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_MESSAGES_PER_WINDOW = 400;
 
-/** A reader's message; null for any other text. */
 export function readMessage(text: string | null): ClientMessage | null {
-  if (text === null) return null;
-  let message: unknown;
   try {
-    message = JSON.parse(text);
+    return MESSAGE.parse(JSON.parse(text ?? '')) as ClientMessage;
   } catch {
     return null;
   }
-  if (typeof message !== 'object' || message === null) return null;
-  const { op, topic, token, lang } = message as Record<string, unknown>;
-  if (op === 'ping') return { op };
-  if ((op === 'sub' || op === 'unsub') && typeof topic === 'string') return { op, topic };
-  if (op === 'auth' && typeof token === 'string')
-    return { op, token, ...(typeof lang === 'string' ? { lang } : {}) };
-  return null;
 }
 
-/** Handles a reader's messages one after the other, so that `auth` comes before the subscriptions that need it; too many or too long ones close. */
+const MESSAGE = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('ping') }),
+  z.object({ op: z.enum(['sub', 'unsub']), topic: z.string() }),
+  z.object({ op: z.literal('auth'), token: z.string(), lang: z.string().optional().catch(undefined) }),
+]);
+
+/** One message after the other, so that `auth` comes before the subscriptions that need it. */
 export function takeMessages(
   socket: WebSocket,
   connection: Connection,

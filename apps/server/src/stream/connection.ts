@@ -6,19 +6,17 @@ import { type Change, textFrame, topicMessage } from './frames.ts';
 import type { Outbox } from './outbox.ts';
 import type { Share } from './reader-shares.ts';
 
-/** With more unsent bytes than this a reader is slow: it gets the newest state once it has caught up, not every change. */
+/** A reader with more unsent bytes is slow: it gets the newest state once it has caught up. */
 const SLOW_BYTES = 256 * 1024;
 /** A reader that stays slow for this long, or has this many unsent bytes, is closed. */
 const SLOW_MS = 15_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** With this many bytes held, frames are written before the turn ends. */
 const HOLD_BYTES = 32 * 1024;
 export const MAX_TOPICS = 300;
 
 /** Unsent changes of one topic for a slow reader, by key, so that a newer state replaces an older one. */
 type Backlog = Map<string, unknown>;
 
-/** A topic that a reader follows. Joining it again makes a new subscription. */
 export interface Subscription {
   seq: number;
   /** False until the snapshot is sent; changes wait until then. */
@@ -26,16 +24,14 @@ export interface Subscription {
   backlog: Backlog | null;
 }
 
-/** One reader of the stream. */
 export class Connection {
   readonly #socket: WebSocket;
   /** The stream under the WebSocket: finished frames are written to it directly. */
   readonly #wire: Duplex;
   readonly #outbox: Outbox;
   readonly share: Share;
-  /** Frames of this turn of the event loop, which leave in one write: the first, and those after it. */
-  #held: Buffer | null = null;
-  readonly #heldMore: Buffer[] = [];
+  /** Frames of this turn of the event loop, which leave in one write. */
+  #held: Buffer[] = [];
   #heldBytes = 0;
   readonly #topics = new Map<string, Subscription>();
   session: Session | null = null;
@@ -82,7 +78,6 @@ export class Connection {
     this.openWritten(topic, subscription, JSON.stringify(data));
   }
 
-  /** Like {@link open}, with a snapshot that is JSON text already. */
   openWritten(topic: string, subscription: Subscription, json: string): void {
     if (this.#topics.get(topic) !== subscription || subscription.isOpen) return;
     subscription.isOpen = true;
@@ -90,12 +85,11 @@ export class Connection {
     this.#sendText(topicMessage(topic, 1, 'snapshot', json));
   }
 
-  /** @returns whether the reader followed the topic */
   close(topic: string): boolean {
     return this.#topics.delete(topic);
   }
 
-  /** Sends a close frame with code and reason, and no frame after it. A reader that does not answer is cut off after 30 s. */
+  /** A reader that does not answer is cut off after 30 s. */
   closeWith(code: number, reason: string): void {
     this.flush();
     this.#socket.close(code, reason);
@@ -114,7 +108,7 @@ export class Connection {
     this.#sendText(JSON.stringify(topic === undefined ? { error: code, msg } : { error: code, msg, topic }));
   }
 
-  /** Sends a change of a topic, or adds it to the backlog when the reader is slow. */
+  /** Adds the change to the backlog when the reader is slow. */
   change(change: Change): void {
     const subscription = this.#topics.get(change.topic);
     if (!subscription) return;
@@ -132,7 +126,7 @@ export class Connection {
     return this.#unsentBytes() > SLOW_BYTES;
   }
 
-  /** Sends the backlog once the reader has caught up; closes a reader that stays slow. Called periodically. */
+  /** Closes a reader that stays slow. */
   catchUp(nowMs: number, assemble: (topic: string, values: readonly unknown[]) => readonly unknown[]): void {
     if (this.isSlow()) {
       this.#slowSinceMs ??= nowMs;
@@ -151,7 +145,6 @@ export class Connection {
     }
   }
 
-  /** Sends a ping; cuts off a reader that did not answer the last one. */
   probe(): void {
     if (this.#isAlive) {
       this.#isAlive = false;
@@ -159,16 +152,14 @@ export class Connection {
     } else this.#socket.terminate();
   }
 
-  /** Writes the frames held in this turn. */
   flush(): void {
-    const first = this.#held;
-    if (first === null) return;
-    const frames = this.#heldMore.length === 0 ? first : Buffer.concat([first, ...this.#heldMore]);
-    this.#held = null;
-    this.#heldMore.length = 0;
+    const [first, ...more] = this.#held;
+    if (!first) return;
+    this.#held = [];
     this.#heldBytes = 0;
     // No frame may follow the close frame.
-    if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
+    if (this.#socket.readyState === this.#socket.OPEN)
+      this.#wire.write(more.length === 0 ? first : Buffer.concat([first, ...more]));
   }
 
   #sendText(text: string): void {
@@ -182,10 +173,7 @@ export class Connection {
       this.closeWith(CLOSE_TOO_SLOW, 'too slow');
       return;
     }
-    if (this.#held === null) {
-      this.#held = frame;
-      this.#outbox.add(this);
-    } else this.#heldMore.push(frame);
+    if (this.#held.push(frame) === 1) this.#outbox.add(this);
     this.#heldBytes += frame.length;
     // Write early: held bytes count as unsent, but they say nothing about the reader's speed.
     if (this.#heldBytes >= HOLD_BYTES) this.flush();

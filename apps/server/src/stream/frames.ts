@@ -1,10 +1,8 @@
-/**
- * Text frames of the WebSocket protocol (RFC 6455, section 5.2), built here so that one frame serves many readers: a server's
- * frames are not masked, and this stream is not compressed.
- */
+import type { PrivateTopicKind } from '@fairtick/protocol';
+
+/** Text frames of RFC 6455, section 5.2, built here so that one frame serves many readers: neither masked nor compressed. */
 const FINAL_TEXT = 0x81;
 
-/** A text as one frame. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
@@ -29,9 +27,13 @@ export function topicMessage(topic: string, seq: number, type: 'snapshot' | 'cha
 /** The values of a change by key: for a slow reader, a later value of the same key may replace an earlier one. */
 export type Parts = () => readonly (readonly [string, unknown])[];
 
+export interface Readers {
+  isConnected(customerId: string): boolean;
+  publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void;
+}
+
 const ZERO = 0x30;
 
-/** A change of a topic for all its readers: serialised once, framed once, and numbered for each reader. */
 export class Change {
   readonly topic: string;
   readonly parts: Parts;
@@ -64,7 +66,6 @@ export class Change {
   }
 }
 
-/** A copy of the frame with another number of as many digits. */
 function renumbered(frame: Buffer, seq: number, end: number): Buffer {
   const copy = Buffer.allocUnsafe(frame.length);
   frame.copy(copy);

@@ -42,9 +42,10 @@ const CATCH_UP_EVERY_MS = 100;
 const ALIVE_EVERY_MS = 30_000;
 const EXPIRED_EVERY_MS = 1_000;
 const MAX_CONNECTIONS = 20_000;
+/** Newest messages of a conversation in a snapshot. */
+const MESSAGES = 20;
 /** How long a refused client has to read the close frame. */
 const REFUSED_MS = 1_000;
-/** How long readers may take to close when the process ends. */
 const FAREWELL_MS = 1_000;
 
 export interface HubParts
@@ -57,12 +58,10 @@ export interface HubParts
   readonly assets: Assets;
   readonly log: Logger;
   readonly chats: ChatReads;
-  /** Each message of a reader is handled in its own turn. */
   readonly turns: LoopTurns;
   readonly shares: StreamLimits;
 }
 
-/** All open readers of this process, and their topics. */
 export class StreamHub {
   readonly #parts: HubParts;
   readonly #readers = new Map<string, Set<Connection>>();
@@ -88,8 +87,9 @@ export class StreamHub {
     funds: (open, { customerId }) => this.orderUpdates.balances(customerId, open),
     notices: async (open, { customerId, language }) =>
       open(await this.noticeUpdates.snapshot(customerId, language)),
-    chat: async (open, { customerId }) => open(await this.chatUpdates.messages(customerId)),
-    chatState: async (open, { customerId }) => open(await this.chatUpdates.state(customerId)),
+    chat: async (open, { customerId }) =>
+      open(await this.#parts.chats.messages(customerId, { limit: MESSAGES })),
+    chatState: async (open, { customerId }) => open(await this.#parts.chats.state(customerId)),
   };
   readonly #timers: NodeJS.Timeout[] = [];
   readonly logTime = new LogTime();
@@ -138,7 +138,7 @@ export class StreamHub {
     }, FAREWELL_MS).unref();
   }
 
-  /** Accepts a new reader from an address; errors are in `language` until the reader chooses another one. */
+  /** Errors are in `language` until the reader chooses another one. */
   accept(
     socket: WebSocket,
     wire: Duplex,
@@ -161,7 +161,6 @@ export class StreamHub {
     });
   }
 
-  /** Publishes new committed entries and the market's rows after each: prices, candles, and orders that may have opened. */
   publishNews({ entries, head }: LogNews, rows: readonly MarketRow[]): void {
     this.logTime.take(head);
     for (const entry of entries) {
@@ -177,14 +176,12 @@ export class StreamHub {
     for (const productId of products) this.orderUpdates.lookForOpenings(productId);
   }
 
-  /** Notifications may have been missed: looks up every session again and restarts every private topic. */
+  /** Notifications may have been missed. */
   async resynchronise(): Promise<void> {
     for (const connection of [...this.#connections]) {
       if (!connection.session || !(await this.#stillLives(connection))) continue;
-      for (const topic of [...connection.topics]) {
-        const parsed = parseTopic(topic, this.#parts.products);
-        if (parsed && isPrivate(parsed)) await this.#begin(connection, topic, parsed);
-      }
+      for (const [topic, parsed] of this.#privateTopics(connection))
+        await this.#begin(connection, topic, parsed);
     }
   }
 
@@ -195,7 +192,7 @@ export class StreamHub {
     await Promise.all(due.map((connection) => this.#stillLives(connection)));
   }
 
-  /** Looks up a reader's session again, and closes a reader that has none any more. */
+  /** Closes a reader that has no session any more. */
   async #stillLives(connection: Connection): Promise<boolean> {
     const session = await this.#parts.sessions.find(connection.token);
     if (!this.#connections.has(connection)) return false;
@@ -239,15 +236,12 @@ export class StreamHub {
     connection.reply({ op: 'auth', ok: true });
   }
 
-  /** Sets the session of a reader; null removes it. Private topics of another customer are left. */
+  /** Private topics of another customer are left. */
   #setSession(connection: Connection, session: Session | null): void {
     const before = connection.session;
     connection.session = session;
     if (before && before.customerId !== session?.customerId) {
-      for (const topic of [...connection.topics]) {
-        const parsed = parseTopic(topic, this.#parts.products);
-        if (parsed && isPrivate(parsed)) this.#leave(topic, connection);
-      }
+      for (const [topic] of this.#privateTopics(connection)) this.#leave(topic, connection);
       const others = this.#byCustomer.get(before.customerId);
       others?.delete(connection);
       if (others?.size === 0) {
@@ -258,6 +252,13 @@ export class StreamHub {
     if (!session) return;
     const mine = this.#byCustomer.get(session.customerId) ?? new Set();
     this.#byCustomer.set(session.customerId, mine.add(connection));
+  }
+
+  *#privateTopics(connection: Connection): Generator<readonly [string, Topic]> {
+    for (const topic of [...connection.topics]) {
+      const parsed = parseTopic(topic, this.#parts.products);
+      if (parsed && isPrivate(parsed)) yield [topic, parsed];
+    }
   }
 
   #endSessions({ customerId, tokenHash, exceptHash }: Ended): void {
@@ -320,7 +321,6 @@ export class StreamHub {
     for (const connection of readers) connection.change(change);
   }
 
-  /** Sends a change to one customer's readers. */
   publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void {
     const change = new Change(topic, data, parts);
     for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(change);
@@ -335,7 +335,6 @@ export class StreamHub {
     }
   }
 
-  /** Sends the connected customers among those who were booked interest their new balances. */
   async publishInterest({ first, last }: ChannelNews<'earnings'>): Promise<void> {
     const here = [...this.#byCustomer.keys()].filter((id) => Number(id) >= first && Number(id) <= last);
     await this.orderUpdates.publish(here.map((customerId) => ({ customerId, orderId: 0 })));

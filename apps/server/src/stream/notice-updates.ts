@@ -3,7 +3,8 @@ import type { NoticeWords } from '../notices/notice-texts.ts';
 import { presentNotice, readNotices } from '../notices/notices.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { ChannelNews } from '../platform/db/notify-channels.ts';
-import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
+import { BOUNDS } from '../platform/fairness/bounds.ts';
+import { Line } from '../platform/fairness/line.ts';
 
 interface Readers {
   isConnected(customerId: string): boolean;
@@ -12,22 +13,19 @@ interface Readers {
 
 const SNAPSHOT = 20;
 
-/** Sends connected customers new notices, to each reader in its own language. */
 export class NoticeUpdates {
   readonly #parts: NoticeWords & { readonly pool: Pool };
   readonly #readers: Readers;
-  /** Of each customer, one notice is read at a time, and few wait. */
-  readonly #turns = new BoundedLines();
+  readonly #turns = new Line(BOUNDS.updates);
 
   constructor(parts: NoticeWords & { pool: Pool }, readers: Readers) {
     this.#parts = parts;
     this.#readers = readers;
   }
 
-  /** Handles a notification of a new notice. */
   async publish({ customerId, noticeId }: ChannelNews<'notices'>): Promise<void> {
     if (!this.#readers.isConnected(customerId)) return;
-    await this.#turns.take(customerId, () => this.#tell(customerId, noticeId));
+    await this.#turns.take({ kind: 'inside', who: customerId }, () => this.#tell(customerId, noticeId));
   }
 
   async #tell(customerId: string, id: string): Promise<void> {
@@ -40,7 +38,6 @@ export class NoticeUpdates {
     );
   }
 
-  /** The newest notices, newest first. */
   async snapshot(customerId: string, language: Language): Promise<Notice[]> {
     const stored = await readNotices(this.#parts.pool, { customerId, limit: SNAPSHOT });
     return stored.map((one) => presentNotice(one, this.#parts, language));

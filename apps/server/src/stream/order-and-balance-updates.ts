@@ -1,44 +1,34 @@
-import type { Balance, Order, PrivateTopicKind } from '@fairtick/protocol';
+import type { Balance, Order } from '@fairtick/protocol';
 import type { Logger } from 'pino';
 import { readBalances } from '../platform/balances.ts';
 import type { Pool } from '../platform/db/database.ts';
 import type { ChannelNews } from '../platform/db/notify-channels.ts';
+import { BOUNDS } from '../platform/fairness/bounds.ts';
+import { Line } from '../platform/fairness/line.ts';
 import { findOrders, listOrders, type OrderQueryParts } from '../trading/orders/order-queries.ts';
-import type { Parts } from './frames.ts';
-
-interface Readers {
-  isConnected(customerId: string): boolean;
-  publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void;
-}
+import type { Readers } from './frames.ts';
 
 export interface OrderUpdatesParts extends OrderQueryParts {
   readonly pool: Pool;
   readonly log: Logger;
 }
 
-/** Most orders in a snapshot. */
 const MAX_UNSETTLED = 100;
-/** Most unsettled orders that are followed per customer. */
 const MAX_FOLLOWED = 2_000;
 
-/** The content of a customer's next turn: order ids, each with whether to send the order in any state. */
 interface Due {
   readonly orders: Map<number, boolean>;
   funds: boolean;
 }
 
-/**
- * Sends connected customers their own orders and funds: placed, opened, settled. Each customer's news are read and sent in turn,
- * so that no older state of an order can follow a newer one.
- */
+/** Each customer's news are read and sent in turn, so that no older state of an order can follow a newer one. */
 export class OrderUpdates {
   readonly #parts: OrderUpdatesParts;
   readonly #readers: Readers;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Line(BOUNDS.updates);
   readonly #due = new Map<string, Due>();
   /** Orders that have not opened yet, by product: order to customer. */
   readonly #opening = new Map<number, Map<number, string>>();
-  /** Orders whose last state sent to the customer was unsettled. */
   readonly #unsettled = new Map<string, Set<number>>();
 
   constructor(parts: OrderUpdatesParts, readers: Readers) {
@@ -46,7 +36,7 @@ export class OrderUpdates {
     this.#readers = readers;
   }
 
-  /** Handles a notification of orders placed or settled; order 0 means only the funds changed. */
+  /** Order 0: only the funds changed. */
   async publish(changed: ChannelNews<'orders'>): Promise<void> {
     for (const { customerId, orderId } of changed) {
       if (this.#readers.isConnected(customerId)) this.#tellSoon(customerId, orderId, true);
@@ -60,10 +50,7 @@ export class OrderUpdates {
     }
   }
 
-  /**
-   * Passes the customer's unsettled orders to `hand`, in the customer's turn. An order that was last sent as unsettled and is not
-   * among them has ended while a notification was missed: it is sent after the snapshot.
-   */
+  /** An order that was last sent as unsettled and is not among these has ended while a notification was missed. */
   async snapshot(customerId: string, hand: (orders: readonly Order[]) => void): Promise<void> {
     await this.#inTurn(customerId, async () => {
       const followed = [...(this.#unsettled.get(customerId) ?? [])];
@@ -75,12 +62,10 @@ export class OrderUpdates {
     });
   }
 
-  /** Passes the customer's balances to `hand`, in the customer's turn. */
   async balances(customerId: string, hand: (balances: readonly Balance[]) => void): Promise<void> {
     await this.#inTurn(customerId, async () => hand(await this.#readBalances(customerId)));
   }
 
-  /** Forgets a customer whose last connection has closed. */
   forget(customerId: string): void {
     this.#unsettled.delete(customerId);
     for (const [productId, waiting] of this.#opening) {
@@ -89,7 +74,6 @@ export class OrderUpdates {
     }
   }
 
-  /** Collects one customer's news until their turn. */
   #tellSoon(customerId: string, orderId: number, isNews: boolean): void {
     let due = this.#due.get(customerId);
     if (!due) {
@@ -120,7 +104,6 @@ export class OrderUpdates {
     this.#readers.publishTo(customerId, 'funds', balances, () => [['funds', balances]]);
   }
 
-  /** Whether an order with an unsent opening has opened according to the log. */
   #hasJustOpened(order: Order): boolean {
     const product = this.#parts.products.bySymbol(order.symbol);
     const isAwaited = product !== null && this.#opening.get(product.id)?.has(Number(order.id)) === true;
@@ -131,7 +114,6 @@ export class OrderUpdates {
     return readBalances(this.#parts.pool, this.#parts.assets, customerId);
   }
 
-  /** Records the state that the customer has of an order: whether its opening and its end are still to be sent. */
   #follow(customerId: string, order: Order): void {
     if (!this.#readers.isConnected(customerId)) return;
     const orderId = Number(order.id);
@@ -150,13 +132,7 @@ export class OrderUpdates {
     else this.#opening.delete(product.id);
   }
 
-  async #inTurn<T>(customerId: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(customerId) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(customerId, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(customerId) === turn) this.#turns.delete(customerId);
-    }
+  #inTurn<T>(customerId: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.take({ kind: 'inside', who: customerId }, work);
   }
 }

@@ -10,7 +10,7 @@ interface Publisher {
   publish(topic: string, data: unknown, parts: Parts): void;
 }
 
-/** Prices and states of products: each product's own topic gets every change at once, the list of all those of half a second. */
+/** A product's own topic gets every change at once, the list all those of half a second. */
 export class QuoteUpdates {
   readonly #market: MarketView;
   readonly #state: StateParts;
@@ -18,7 +18,6 @@ export class QuoteUpdates {
   readonly #changed = new Set<number>();
   /** The state of each product as readers know it. */
   readonly #states = new Map<number, ClosedReason | null>();
-  /** The list of all prices, serialised once for each state of the market. */
   #all: { readonly version: number; readonly json: string } | null = null;
 
   constructor(market: MarketView, state: StateParts, readers: Publisher) {
@@ -31,7 +30,6 @@ export class QuoteUpdates {
     return this.#quote(this.#market.get(productId));
   }
 
-  /** All products as JSON text. */
   all(): string {
     const { version } = this.#market;
     if (this.#all?.version !== version) {
@@ -49,7 +47,7 @@ export class QuoteUpdates {
     this.#readers.publish(topic, quote, () => [['quote', quote]]);
   }
 
-  /** Sends the list of what changed, with products whose state changed by time alone: hours end, a wait is over, prices stay away. */
+  /** With products whose state changed by time alone. */
   send(): void {
     for (const row of this.#market.all()) {
       const state = closedBecause(row, this.#state);

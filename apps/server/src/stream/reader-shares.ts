@@ -2,7 +2,6 @@ import { customerKey } from '../platform/http/request-queue.ts';
 import { networkOf } from '../platform/network.ts';
 import type { StreamLimits } from '../platform/stream-limits.ts';
 
-/** Length of the window in which messages are counted, as the limit's declaration says. */
 export const WINDOW_MS = 10_000;
 
 interface Counts {
@@ -12,7 +11,6 @@ interface Counts {
   windowMs: number;
 }
 
-/** Limits of the stream, so that a flood affects only readers of the same customer or address. */
 export class ReaderShares {
   readonly #limits: StreamLimits;
   readonly #counts = new Map<string, Counts>();
@@ -21,7 +19,7 @@ export class ReaderShares {
     this.#limits = limits;
   }
 
-  /** A share for one more reader of an address; null when it has its maximum. */
+  /** Null: the address has its maximum. */
   enter(address: string | null): Share | null {
     const share = new Share(this.#limits, (who) => this.#countsOf(who));
     return share.enter(networkOf(address)) ? share : null;
@@ -40,14 +38,13 @@ export class ReaderShares {
     return counts;
   }
 
-  /** Removes counts without readers; called periodically. Their messages count until the window is over. */
+  /** Messages count until their window is over. */
   tidy(): void {
     for (const [who, { readers, windowMs }] of this.#counts)
       if (readers === 0 && performance.now() - windowMs > WINDOW_MS) this.#counts.delete(who);
   }
 }
 
-/** One reader's handle on the counts of its address or, once it has logged in, of its customer. */
 export class Share {
   readonly #limits: StreamLimits;
   readonly #countsOf: (who: string) => Counts;
@@ -62,7 +59,6 @@ export class Share {
     this.#countsOf = countsOf;
   }
 
-  /** With whom this reader is counted. */
   get who(): string {
     return this.#who;
   }
@@ -75,10 +71,7 @@ export class Share {
     return true;
   }
 
-  /**
-   * Counts this reader and what it did for a customer, and no longer for the address, which thousands may share. False: the
-   * customer has their maximum of readers.
-   */
+  /** Counts this reader for a customer, and no longer for the address, which thousands may share. False: the customer has their maximum. */
   countFor(customerId: string): boolean {
     const [before, who] = [this.#who, customerKey(customerId)];
     if (who === before) return true;
@@ -94,7 +87,6 @@ export class Share {
     return true;
   }
 
-  /** Counts a message. False: too many lately. */
   mayAsk(): boolean {
     const counts = this.#countsOf(this.#who);
     if (counts.windowMs !== this.#windowMs) [this.#windowMs, this.#messages] = [counts.windowMs, 0];
@@ -103,7 +95,6 @@ export class Share {
     return counts.messages <= this.#limits.messages;
   }
 
-  /** Counts a topic. False: too many. */
   mayFollow(): boolean {
     const counts = this.#countsOf(this.#who);
     if (counts.topics >= this.#limits.topics) return false;

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Listener } from '../platform/db/listener.ts';
 import type { StreamHub } from './hub.ts';
 
-/** Passes notifications of other processes to the readers of this one: orders and funds, interest, notices, conversations. */
 export function tellUpdates(listener: Listener, hub: StreamHub, log: Logger): void {
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   listener.on('orders', (changed) => {

@@ -9,19 +9,17 @@ import {
 } from '@fairtick/protocol';
 import type { Product, Products } from '../market/products.ts';
 
-/** The product, and the period, that a kind of topic names. */
 interface Named {
   quote: { readonly product: Product };
   candle: { readonly product: Product; readonly period: Period };
 }
 
-/** A topic of the wire, parsed. */
 export type TopicOf<K extends TopicKind> = { readonly kind: K } & (K extends keyof Named
   ? Named[K]
   : unknown);
 export type Topic = { [K in TopicKind]: TopicOf<K> }[TopicKind];
 
-/** Begins a topic: hands its snapshot to `open`, or to `write` as JSON text. Only private topics know who reads. */
+/** Only private topics know who reads. `write` takes JSON text. */
 export type Beginning<K extends TopicKind = TopicKind> = (
   open: (snapshot: Readonly<TopicSnapshot<K>>) => void,
   about: K extends PrivateTopicKind ? { customerId: string; language: Language } : TopicOf<K>,
@@ -29,7 +27,6 @@ export type Beginning<K extends TopicKind = TopicKind> = (
 ) => void | Promise<void>;
 export type Beginnings = { readonly [K in TopicKind]: Beginning<K> };
 
-/** Parses a topic; null for any other text. */
 export function parseTopic(text: string, products: Products): Topic | null {
   const [kind, symbol, period, ...rest] = text.split(':');
   if (symbol === undefined) return namesNothing(text) ? { kind: text } : null;

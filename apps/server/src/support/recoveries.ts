@@ -6,7 +6,8 @@ import { NamedCall } from '../platform/db/named-call.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import type { OfficeHandlers } from '../platform/office-area.ts';
 import { OfficeProposals } from '../platform/office-proposals.ts';
-import { ms, pageOfQueue, queueStart, who } from '../platform/office-queries.ts';
+import { ms, queueStart, who } from '../platform/office-queries.ts';
+import { pageOf } from '../platform/paging.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { type CallForHelp, callBinding, openRecord } from '../platform/sealing/records.ts';
 
@@ -36,7 +37,7 @@ export function recoveryOfficeHandlers(parts: RecoveryParts): OfficeHandlers<Pat
         `select ${CALL} from recovery_requests r left join proposals p on p.id = r.proposal_id where ${where} limit $2`,
         [queueStart(filter), limit + 1],
       );
-      return pageOfQueue(rows, limit);
+      return pageOf(rows, limit);
     },
     'recovery/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandId(id)),
     'recovery/propose': async ({ id, how, takesFactor = false }, { session }) => {

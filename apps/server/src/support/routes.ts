@@ -3,14 +3,16 @@ import type { Data, ErrorCode, Input } from '@fairtick/protocol';
 import { byteaArray } from '../platform/db/binary-arrays.ts';
 import { type Pool, transaction } from '../platform/db/database.ts';
 import { NamedCall } from '../platform/db/named-call.ts';
-import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
+import { BOUNDS } from '../platform/fairness/bounds.ts';
+import { Line } from '../platform/fairness/line.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
 import { ThrottledError } from '../platform/http/throttled-error.ts';
 import { readCursor } from '../platform/paging.ts';
 import { hashKey } from '../platform/request-hashes.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
-import type { PreparedPicture, Uploads } from '../platform/uploads/uploads.ts';
+import type { Picture } from '../platform/uploads/image-format.ts';
+import type { Uploads } from '../platform/uploads/uploads.ts';
 import type { Chats } from './chats.ts';
 import { indexOfWords } from './repeated-words.ts';
 
@@ -28,7 +30,7 @@ type SupportEndpoint = 'chatHistory' | 'chatSend' | 'chatImage' | 'chatMark' | '
 export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndpoint> {
   const { pool, chats, uploads } = parts;
   // One at a time, so that a message that is sent again is recognised and its picture not encoded again.
-  const lines = new BoundedLines();
+  const line = new Line(BOUNDS.inOrder);
   return {
     chatHistory: async (input, { session }) => {
       const limit = input.limit ?? DEFAULT_LIMIT;
@@ -38,7 +40,7 @@ export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndp
       const nextCursor = found.length > limit ? String(items.at(-1)?.place) : null;
       return { items, nextCursor, state: await chats.state(session.customerId) };
     },
-    chatSend: (input, context) => lines.take(context.session.customerId, () => send(parts, input, context)),
+    chatSend: (input, context) => line.take(context.asker, () => send(parts, input, context)),
     chatImage: async ({ id }, { session }) => {
       const { rows } = await pool.query<{ upload_id: string | null }>(
         'select upload_id from chat_messages where id::text = $1 and customer_id = $2',
@@ -117,7 +119,7 @@ async function prepare(
   { pool, uploads }: SupportParts,
   customerId: string,
   image: Uint8Array,
-): Promise<PreparedPicture> {
+): Promise<Picture> {
   const { rows } = await pool.query<{ seconds: number }>('select chat_wait($1, true) as seconds', [
     customerId,
   ]);
@@ -139,11 +141,7 @@ class SentMeanwhile extends Error {
 async function store(
   { pool, keys, uploads }: SupportParts,
   { session: { customerId, tokenHash } }: SessionContext,
-  {
-    text,
-    picture,
-    words,
-  }: { text?: string | undefined; picture?: PreparedPicture | undefined; words: Words },
+  { text, picture, words }: { text?: string | undefined; picture?: Picture | undefined; words: Words },
 ): Promise<string> {
   try {
     return await transaction(pool, async (client) => {

@@ -2,7 +2,8 @@ import { type AnsweredFile, type Language, localised } from '@fairtick/protocol'
 import { type AsyncZippable, strToU8, zip } from 'fflate';
 import type { Assets } from '../../platform/assets.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
-import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
+import { BOUNDS } from '../../platform/fairness/bounds.ts';
+import { Line } from '../../platform/fairness/line.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
@@ -16,8 +17,6 @@ export interface DataExportParts {
 }
 
 const MOST_A_DAY = 5;
-/** Exports made at once in this process; each takes some tens of megabytes of memory. */
-const AT_ONCE = 2;
 /** Pictures are added newest first, up to this size. */
 const MOST_PICTURE_BYTES = 40 * 1024 * 1024;
 
@@ -32,10 +31,10 @@ const ABOUT = localised(
  * Exports everything stored about a customer as a file. The export is recorded before the data is read, and the customer is told.
  */
 export function dataExportHandlers(parts: DataExportParts): Pick<Handlers, 'exportData'> {
-  const line = new BoundedLines({ atOnce: AT_ONCE, maxWaiting: 0 });
+  const line = new Line(BOUNDS.exports);
   return {
-    exportData: (_input, { session, language }) =>
-      line.take('all exports', async () => {
+    exportData: (_input, { asker, session, language }) =>
+      line.take(asker, async () => {
         const { rows } = await parts.pool.query<{ may: boolean }>('select data_export_begin($1, $2) as may', [
           session.customerId,
           MOST_A_DAY,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
-import type { Asker } from '../../platform/fairness/fair-line.ts';
+import type { Asker } from '../../platform/fairness/line.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
 import type { Credentials } from './credentials.ts';

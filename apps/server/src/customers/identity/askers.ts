@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Asker } from '../../platform/fairness/fair-line.ts';
+import type { Asker } from '../../platform/fairness/line.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import { networkOf } from '../../platform/network.ts';
 

@@ -158,7 +158,7 @@ describe('a stranger behind the address of a carrier', () => {
     await db.owner.query(`select ledger.open_balances(id) from customers where account like 'carried%'`);
     const crowded = '192.0.2.210';
     await useUp(crowded);
-    const marks = KeyRing.open(encryptionKeyFile(db));
+    const marks = new KeyRing(encryptionKeyFile(db));
     const told: unknown[] = [];
     const waiting = rows.values();
     await Promise.all(

@@ -1,18 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { readCode } from '@fairtick/money';
 import { hash, verify } from '@node-rs/argon2';
-import { type Asker, FairLine } from '../../platform/fairness/fair-line.ts';
+import { BOUNDS } from '../../platform/fairness/bounds.ts';
+import { type Asker, Line } from '../../platform/fairness/line.ts';
 import { OverloadError } from '../../platform/fairness/overload-error.ts';
 
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const ARGON2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
-/**
- * Each hash takes a core for some 25 ms. This many run at once, so that a core stays free for other work; MAX_WAITING
- * more may queue.
- */
-const AT_ONCE = Math.max(1, Math.min(4, availableParallelism()) - 1);
-const MAX_WAITING = 200;
 /** Asker for the server's own hashes. */
 const HOUSE: Asker = { kind: 'inside', who: 'the house' };
 
@@ -24,7 +18,7 @@ const plain = (password: string) => password.normalize('NFKC');
 
 /** Hashes and checks passwords with bounded concurrency and in turns, so that a flood of logins can't starve other work. */
 export class Passwords {
-  readonly #line = new FairLine({ atOnce: AT_ONCE, waiting: MAX_WAITING });
+  readonly #line = new Line(BOUNDS.passwords);
   /** The hash that a password for an unknown account is checked against: same work, never right. */
   readonly #decoy: Promise<string>;
 

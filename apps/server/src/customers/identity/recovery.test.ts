@@ -102,7 +102,7 @@ describe('a call for help from before the login', () => {
     expect(unknown.body).toEqual(known.body);
     expect(known.body).toEqual({ code: 1, msg: '', data: null });
     const { rows } = await db.owner.query('select id, account, sealed from recovery_requests order by id');
-    const keys = KeyRing.open(encryptionKeyFile(db));
+    const keys = new KeyRing(encryptionKeyFile(db));
     const told = { contact: '+41 44 000 00 00', text: 'I lost it all.' };
     expect(
       rows.map(({ id, account, sealed }) => [account, openRecord(keys, callBinding(id), sealed)]),

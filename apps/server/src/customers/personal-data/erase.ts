@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { FileStore } from '../../platform/uploads/file-store.ts';
+import type { DiskStore } from '../../platform/uploads/disk-store.ts';
 
 class ErasureRefused extends Error {}
 
@@ -14,7 +14,7 @@ class ErasureRefused extends Error {}
  */
 export async function eraseCustomer(
   db: Queryable,
-  store: FileStore,
+  store: DiskStore,
   { account, newHash }: { account: string; newHash: string },
 ): Promise<{ customerId: string; files: number }> {
   await db.query('begin');

@@ -27,7 +27,7 @@ const customer = forFile(() => tellSecrets(api.origin));
 const owner = ownClient(db);
 
 describe('a rotation', () => {
-  const rotation = () => ({ db: owner, keys: KeyRing.open(keyFile()), store, say: () => {}, lateMs: 50 });
+  const rotation = () => ({ db: owner, keys: new KeyRing(keyFile()), store, say: () => {}, lateMs: 50 });
   const bound = async (who: Registered) => {
     const { body } = await get(api.origin, 'user/getUserInfo', {}, { token: who.token });
     return [body.data.addresses.ETH, body.data.banks[0]?.last4];
@@ -73,7 +73,7 @@ describe('a rotation', () => {
   }, 120_000);
 
   test('includes customers’ second factors, messages to support, notes, calls for help, and secrets of simulated prices', async () => {
-    const open = () => new SeedBook(db.server, KeyRing.open(keyFile()), Date.now());
+    const open = () => new SeedBook(db.server, new KeyRing(keyFile()), Date.now());
     const today = utcDate(Date.now());
     const seeds = open();
     await seeds.load(Date.now());
@@ -93,7 +93,7 @@ describe('a rotation', () => {
       1,
     );
     addKey(keyFile(), { isNext: false });
-    const { activeKey } = KeyRing.open(keyFile());
+    const { activeKey } = new KeyRing(keyFile());
     const sealedBy = async () =>
       (
         await db.owner.query(
@@ -200,11 +200,11 @@ describe('a rotation', () => {
   }, 120_000);
 
   test('starts to seal with a prepared key only after its promotion', () => {
-    const before = KeyRing.open(keyFile()).activeKey;
+    const before = new KeyRing(keyFile()).activeKey;
     addKey(keyFile(), { isNext: true });
-    expect(KeyRing.open(keyFile()).activeKey).toEqual(before);
+    expect(new KeyRing(keyFile()).activeKey).toEqual(before);
     promoteKey(keyFile());
-    expect(KeyRing.open(keyFile()).activeKey).not.toEqual(before);
+    expect(new KeyRing(keyFile()).activeKey).not.toEqual(before);
   });
 });
 

@@ -4,7 +4,7 @@ import { seedBinding } from '../../market/simulated/seed-book.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type Binding, type KeyRing, keyIdOf } from '../../platform/sealing/key-ring.ts';
 import { FINDERS, INDEXED, openRecord, type SealedTable } from '../../platform/sealing/records.ts';
-import type { FileStore } from '../../platform/uploads/file-store.ts';
+import type { DiskStore } from '../../platform/uploads/disk-store.ts';
 import { customerFactorBinding } from './factor-box.ts';
 
 /** Values sealed anew per transaction: rows are locked only briefly, and an interruption loses little. */
@@ -20,7 +20,7 @@ const LATE_MS = 3_000;
 export interface RotationParts {
   readonly db: Queryable;
   readonly keys: KeyRing;
-  readonly store: FileStore;
+  readonly store: DiskStore;
   readonly say: (text: string) => void;
   /** How many lost files are given up: exactly as many as are missing; null: none. */
   readonly lost?: number | null;

@@ -109,7 +109,7 @@ describe('customers’ personal data', () => {
 
 describe('a sealed value', () => {
   const binding = { table: 'bank_cards', record: '1', customer: '1000' } as const;
-  const ring = () => KeyRing.open(keyFile());
+  const ring = () => new KeyRing(keyFile());
 
   test('opens only unchanged, and only for its own table, record and customer', () => {
     const sealed = ring().seal(Buffer.from('x'), binding);

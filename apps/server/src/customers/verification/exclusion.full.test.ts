@@ -166,7 +166,7 @@ describe('the document of a self-excluded person', () => {
     const under = await verified(document);
     await exclude(under);
     const store = new DiskStore(join(dataDir, 'uploads'));
-    const keys = KeyRing.open(encryptionKeyFile(db));
+    const keys = new KeyRing(encryptionKeyFile(db));
     await sealAnew({ db: db.owner, keys, store, say: () => {}, lateMs: 0 });
     expect((await deposit(before)).error).toBe('SELF_EXCLUDED');
     // The account with the exclusion of its own is not closed by the other one.

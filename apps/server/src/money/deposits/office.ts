@@ -9,12 +9,12 @@ import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
 import {
   amountOf,
   ms,
-  pageOfQueue,
   type QueueFilter,
   queueCondition,
   queueStart,
   who,
 } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
 import type { ChainConfirmations } from '../requests/confirmations.ts';
 import {
@@ -64,7 +64,7 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
   return {
     'deposit/queue': async (filter, { session }) => {
       const limit = filter.limit ?? DEFAULT_LIMIT;
-      return pageOfQueue(await readQueue(parts, session.staffId, filter, limit + 1), limit);
+      return pageOf(await readQueue(parts, session.staffId, filter, limit + 1), limit);
     },
     'deposit/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandRequestId(id)),
     'deposit/proof': async ({ id }, { session }) => {

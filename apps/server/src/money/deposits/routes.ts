@@ -6,7 +6,8 @@ import { boundText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
-import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
+import { BOUNDS } from '../../platform/fairness/bounds.ts';
+import { Line } from '../../platform/fairness/line.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { readId } from '../../platform/paging.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
@@ -34,19 +35,18 @@ type DepositEndpoint =
 export function depositHandlers(parts: DepositParts): Pick<Handlers, DepositEndpoint> {
   const { pool, assets } = parts;
   // One at a time, so that a picture that is sent again is recognised and not encoded again.
-  const lines = new BoundedLines();
+  const line = new Line(BOUNDS.inOrder);
   const own = ownRequests(pool, 'deposit', (filter, language) =>
     readDeposits(pool, assets, filter, language),
   );
   return {
     rechargeChannels: (_input, { session }) => readChannels(pool, assets, session.customerId),
     rechargeSubmit: async (input, context) => {
-      const { customerId } = context.session;
       const claim = {
         keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
         inputHash: hashInput(context.path, context.fields),
       };
-      await lines.take(customerId, () => submit(parts, input, context, claim));
+      await line.take(context.asker, () => submit(parts, input, context, claim));
       return own.submitted(claim.keyHash, context);
     },
     rechargeList: own.list,

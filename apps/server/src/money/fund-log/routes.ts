@@ -3,6 +3,7 @@ import type { AnsweredFile, Input, Language } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
 import { readBalances } from '../../platform/balances.ts';
 import { failureOf, type Pool, transaction } from '../../platform/db/database.ts';
+import { BOUNDS } from '../../platform/fairness/bounds.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { pageOf, readCursor } from '../../platform/paging.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
@@ -22,7 +23,7 @@ export interface FundRouteParts {
 }
 
 /** Of the thread that sets statements: a long one takes some seconds on a slow machine. */
-const PRESS = { timeMs: 60_000, maxWaiting: 20 };
+const PRESS = { timeMs: 60_000, bounds: BOUNDS.statements };
 /** Maximum lines of an export: CSV is quick, a PDF statement is set line by line. */
 const MAX_LINES = { csv: 10_000, pdf: 2_000 } as const;
 

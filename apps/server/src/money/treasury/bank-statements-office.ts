@@ -2,7 +2,8 @@ import type { treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
-import { pageOfQueue, queueStart } from '../../platform/office-queries.ts';
+import { queueStart } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { BankStatements } from './bank-statement-import.ts';
 import { readImports, readLines } from './bank-statement-lines.ts';
@@ -23,10 +24,10 @@ export function statementHandlers(
     'statement/preview': (input) => statements.preview(input, assetOf(parts, input.asset)),
     'statement/list': async ({ state = 'open', limit = DEFAULT_LIMIT, cursor }) => {
       const page = { isOpen: state === 'open', before: queueStart({ cursor }), limit: limit + 1 };
-      return pageOfQueue(await readLines(pool, page), limit);
+      return pageOf(await readLines(pool, page), limit);
     },
     'statement/imports': async ({ limit = DEFAULT_LIMIT, cursor }) =>
-      pageOfQueue(await readImports(pool, queueStart({ cursor }), limit + 1), limit),
+      pageOf(await readImports(pool, queueStart({ cursor }), limit + 1), limit),
     'statement/undo': async ({ id }, { session }) => {
       const { rows } = await pool.query<{ lines: number }>('select statement_undo($1, $2) as lines', [
         session.staffId,

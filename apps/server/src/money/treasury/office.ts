@@ -4,7 +4,8 @@ import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
-import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import { amountOf, ms, queueStart, who } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 import { demandRequestId } from '../requests/office-cases.ts';
 import { statementHandlers } from './bank-statements-office.ts';
 import { termsOf } from './channel-terms.ts';
@@ -50,7 +51,7 @@ function ledgerHandlers({ pool, assets }: TreasuryParts): Area<'ledger'> {
         before: queueStart(filter),
         limit: limit + 1,
       });
-      return pageOfQueue(found, limit);
+      return pageOf(found, limit);
     },
     'ledger/cause': ({ of }) => readCause(pool, of),
     'ledger/violations': () => check.run(),
@@ -86,7 +87,7 @@ function reconciliationHandlers({ pool }: TreasuryParts): Area<'reconciliation'>
         `${RECONCILIATIONS} where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
         [queueStart(filter), limit + 1],
       );
-      return pageOfQueue(rows, limit);
+      return pageOf(rows, limit);
     },
   };
 }

@@ -5,7 +5,8 @@ import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
-import { amountOf, ms, pageOfQueue, queueCondition, queueStart, who } from '../../platform/office-queries.ts';
+import { amountOf, ms, queueCondition, queueStart, who } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 import {
   CLAIM,
   claimCase,
@@ -81,7 +82,7 @@ export function withdrawalOfficeHandlers(parts: PayoutParts): OfficeHandlers<Pat
         queueStart(filter),
         limit + 1,
       ]);
-      const { items, nextCursor } = pageOfQueue(rows, limit);
+      const { items, nextCursor } = pageOf(rows, limit);
       const shown: Withdrawal[] = [];
       for (const row of items) shown.push(await withSharing(parts, row));
       return { items: shown, nextCursor };

@@ -6,7 +6,8 @@ import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
 import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
-import { BoundedLines } from '../../platform/fairness/bounded-lines.ts';
+import { BOUNDS } from '../../platform/fairness/bounds.ts';
+import { Line } from '../../platform/fairness/line.ts';
 import type { Handlers, RefusalError, SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 import { type Claim, claimKey, isKnown } from '../requests/claim-key.ts';
@@ -31,16 +32,15 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
   const { pool, assets } = parts;
   // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
   // up the tries between them although each is right.
-  const lines = new BoundedLines();
+  const line = new Line(BOUNDS.inOrder);
   const own = ownRequests(pool, 'withdrawal', (filter, language) =>
     readWithdrawals(pool, assets, filter, language),
   );
   return {
     withdrawOptions: (_input, { session }) => readOptions(pool, parts, session.customerId),
     withdrawSubmit: async (input, context) => {
-      const { customerId } = context.session;
       const claim = claimOf(context);
-      await lines.take(customerId, () => submit(parts, input, context, claim));
+      await line.take(context.asker, () => submit(parts, input, context, claim));
       return own.submitted(claim.keyHash, context);
     },
     withdrawList: own.list,

@@ -6,7 +6,7 @@ import { type PasswordFault, passwordFault } from '../../customers/identity/pass
 import type { Passwords } from '../../customers/identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../../customers/identity/second-factors.ts';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
-import type { Asker } from '../../platform/fairness/fair-line.ts';
+import type { Asker } from '../../platform/fairness/line.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import { networkOf } from '../../platform/network.ts';

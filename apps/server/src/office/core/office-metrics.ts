@@ -1,8 +1,8 @@
 import type { OfficePath } from '@fairtick/protocol/office';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { cached } from '../../platform/cached.ts';
 import { officeSeries } from '../../platform/http/known-series.ts';
 import { isFailure } from '../../platform/http/metrics.ts';
-import { singleFlight } from '../../platform/single-flight.ts';
 
 /** A queue of the start page: its length, and since when its oldest item waits. */
 export interface WaitingQueue {
@@ -43,7 +43,7 @@ export class OfficeMetrics {
       help: 'Requests of staff answered with a status of 500 or above, 503 excepted',
       registers,
     });
-    const read = singleFlight(readQueues);
+    const read = cached(0, readQueues);
     new Gauge({
       name: 'fairtick_office_queue_waiting',
       help: 'How many wait for a decision of staff',

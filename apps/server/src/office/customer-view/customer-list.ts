@@ -3,7 +3,8 @@ import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { amountOf, ms, pageOfQueue, queueStart } from '../../platform/office-queries.ts';
+import { amountOf, ms, queueStart } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 
 type Row = OfficeData<'customer/list'>['items'][number];
 
@@ -57,7 +58,7 @@ export async function listCustomers(
     limit + 1,
   ];
   const { rows } = await pool.query<Row>(LIST, values);
-  const page = pageOfQueue(rows, limit);
+  const page = pageOf(rows, limit);
   await recordSearch(
     pool,
     staffId,

@@ -5,7 +5,8 @@ import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
-import { ms, pageOfQueue, type QueueFilter, queueStart, who } from '../../platform/office-queries.ts';
+import { ms, type QueueFilter, queueStart, who } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { indicesOf } from '../../platform/sealing/records.ts';
 
@@ -42,7 +43,7 @@ export function flagHandlers(parts: {
     'task/list': async (filter) => {
       const limit = filter.limit ?? DEFAULT_LIMIT;
       const { rows } = await pool.query<Task>(tasks(filter), [queueStart(filter), limit + 1]);
-      return pageOfQueue(rows, limit);
+      return pageOf(rows, limit);
     },
     'task/close': async ({ id, note }, { session }) => {
       demandNote(note);

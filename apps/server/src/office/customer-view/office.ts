@@ -6,7 +6,8 @@ import type { Pool } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { pageOfQueue, queueStart } from '../../platform/office-queries.ts';
+import { queueStart } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 import { listCustomers, recordSearch } from './customer-list.ts';
 import { demandCustomer, readCustomer, readNotes, readOrders } from './customer-queries.ts';
 import { readLinks } from './links.ts';
@@ -49,7 +50,7 @@ export function customerHandlers(parts: CustomerViewParts): OfficeHandlers<keyof
       const beforeId = cursorOf(filter);
       const customerId = await look(filter.id, session.staffId);
       const limit = filter.limit ?? DEFAULT_LIMIT;
-      return pageOfQueue(await readNotes(pool, { customerId, beforeId, limit: limit + 1 }), limit);
+      return pageOf(await readNotes(pool, { customerId, beforeId, limit: limit + 1 }), limit);
     },
     'customer/note': async ({ id, text, flag, isSet }, { session }) => {
       if ((flag === undefined) !== (isSet === undefined))
@@ -72,13 +73,13 @@ export function customerHandlers(parts: CustomerViewParts): OfficeHandlers<keyof
       const limit = filter.limit ?? DEFAULT_LIMIT;
       const all = { type: null, result: null, assetId: null, fromMs: null, toMs: null };
       const page = { customerId, beforeId, limit: limit + 1 };
-      return pageOfQueue(await readFundLog(pool, assets, { ...all, ...page }), limit);
+      return pageOf(await readFundLog(pool, assets, { ...all, ...page }), limit);
     },
     'customer/orders': async (filter, { session }) => {
       const beforeId = cursorOf(filter);
       const customerId = await look(filter.id, session.staffId);
       const limit = filter.limit ?? DEFAULT_LIMIT;
-      return pageOfQueue(await readOrders(pool, { customerId, beforeId, limit: limit + 1 }), limit);
+      return pageOf(await readOrders(pool, { customerId, beforeId, limit: limit + 1 }), limit);
     },
     // The list of views is not the customer's own data, so reading it is not a further view.
     'customer/views': async (filter) => readNamedViews(pool, await demandCustomer(pool, filter.id), filter),

@@ -12,6 +12,7 @@ import { readTransfersOf } from '../../money/treasury/ledger-queries.ts';
 import { presentNotice, type StoredNotice } from '../../notices/notices.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
+import { BOUNDS } from '../../platform/fairness/bounds.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../../platform/office-area.ts';
 import { readId } from '../../platform/paging.ts';
@@ -32,7 +33,7 @@ export interface OrderCaseParts {
 type Case = OfficeData<'order/case'>;
 type Parts = OrderCaseParts & OrderReadParts & { readonly proofs: ProofReader };
 
-const PRESS = { timeMs: 60_000, maxWaiting: 20 };
+const PRESS = { timeMs: 60_000, bounds: BOUNDS.statements };
 const MOST_NOTICES = 20;
 
 /** One order as staff see it. Each view is recorded before it is answered, and the customer sees the record. */

@@ -17,7 +17,8 @@ import { NamedCall } from '../../platform/db/named-call.ts';
 import { OverloadError } from '../../platform/fairness/overload-error.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../../platform/office-area.ts';
-import { ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import { ms, queueStart, who } from '../../platform/office-queries.ts';
+import { pageOf } from '../../platform/paging.ts';
 import { exportReport } from './export-report.ts';
 import type { ExportOrder } from './report-note.ts';
 
@@ -88,7 +89,7 @@ export function reportHandlers(parts: ReportParts): OfficeHandlers<keyof typeof 
     },
     'report/list': async (filter) => {
       const limit = filter.limit ?? DEFAULT_LIMIT;
-      return pageOfQueue(await readExports(pool, { before: queueStart(filter), limit: limit + 1 }), limit);
+      return pageOf(await readExports(pool, { before: queueStart(filter), limit: limit + 1 }), limit);
     },
   };
 }

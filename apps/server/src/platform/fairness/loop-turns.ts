@@ -1,4 +1,4 @@
-import { RoundRobin } from './round-robin.ts';
+import { Turns } from './line.ts';
 
 /**
  * How long public requests may be processed before timers and sockets get a turn: as long as these took the last time,
@@ -9,15 +9,10 @@ const LONGEST_SLICE_MS = 16;
 /** Most pieces of work in one turn of the event loop. */
 const PIECES = 128;
 
-/**
- * Queues public requests for turns of the event loop. However many there are, timers, sockets and work that is not
- * queued here are delayed by at most one slice. Networks take turns: the first request of one goes before the second
- * of another, so a caller waits for one request of each other network and not for all of them.
- */
+/** Queues public requests for turns of the event loop: all other work is delayed by at most one slice. Networks take turns. */
 export class LoopTurns {
-  readonly #waiting = new RoundRobin<() => void>();
+  readonly #waiting = new Turns<() => void>();
   #isUnderWay = false;
-  /** When the slice under way ends, and when the last one ended. */
   #endsMs = 0;
   #endedMs = 0;
 

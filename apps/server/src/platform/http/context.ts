@@ -7,15 +7,13 @@ import type {
   Input,
   Language,
 } from '@fairtick/protocol';
-import type { Asker } from '../fairness/fair-line.ts';
+import type { Asker } from '../fairness/line.ts';
 import { Packed } from '../packed.ts';
 import type { Caller, Session } from './session.ts';
 import type { ThrottledError } from './throttled-error.ts';
 
 /**
  * Checks one guess at an account's secret; the account may be unknown. A wrong guess counts, a right one resets the count.
- * Guesses of one account run one after the other.
- * @param kind one of the kinds that the operation's limit declares
  * @param of `place`: guesses from this place have a count of their own; absent: the common count
  * @param isRight what it throws is passed on, and does not count
  * @throws ThrottledError when the account has failed too often, this guess included
@@ -32,11 +30,9 @@ export interface Held {
   tell(): Promise<void>;
 }
 
-/** A handler's view of the request besides its input. */
 export interface Context {
   readonly language: Language;
   readonly caller: Caller;
-  /** Whose turn it is where requests wait in line. An answer must not depend on it. */
   readonly asker: Asker;
   readonly session: Session | null;
   /** As sent by the client, checked for form; null: the client wants no idempotency. */
@@ -49,7 +45,6 @@ export interface Context {
   readonly rememberDevice: (customerId: string) => void;
 }
 
-/** The context of an operation that needs a session. */
 export interface SessionContext extends Context {
   readonly session: Session;
 }
@@ -69,7 +64,6 @@ type ContextOf<N extends EndpointName> = N extends PersonalIfKnown
     ? PublicContext
     : SessionContext;
 
-/** A refusal that the user can read, with its parameters and the form field that it is about. */
 export class RefusalError extends Error {
   readonly code: AnyErrorCode;
   readonly parameters: Readonly<Record<string, string>>;
@@ -99,7 +93,7 @@ export class SharedAnswer<T> extends Packed {
   }
 }
 
-/** Answers one operation. Throws {@link RefusalError} to refuse. */
+/** @throws RefusalError to refuse */
 export type Handler<N extends EndpointName> = (
   input: Input<N>,
   context: ContextOf<N>,

@@ -25,11 +25,18 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
+/** A file must not run as anything else. */
+const FILE_HEADERS = {
+  ...HEADERS,
+  'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
 export function sendData(reply: FastifyReply, data: unknown): FastifyReply {
   return reply.headers(HEADERS).send({ code: 1, msg: '', data });
 }
 
-/** The same for shared data, in the compression that the client accepts. */
+/** Shared data is compressed once for each encoding. */
 export async function sendShared(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,10 +48,7 @@ export async function sendShared(
   return reply.header('content-encoding', packing).send(await answer.as(packing));
 }
 
-/**
- * A JPEG made by the server. The headers keep browsers from running it as anything else; only public pictures may be
- * cached.
- */
+/** Public pictures may be cached. Browsers run nothing of a picture. */
 export function sendPicture(
   reply: FastifyReply,
   bytes: Uint8Array,
@@ -52,28 +56,27 @@ export function sendPicture(
 ): FastifyReply {
   return reply
     .headers({
+      ...FILE_HEADERS,
       'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : HEADERS['cache-control'],
-      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
       'content-disposition': 'inline; filename="picture.jpg"',
       'content-type': 'image/jpeg',
       'cross-origin-resource-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
     })
-    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    .send(bufferOf(bytes));
 }
 
-/** A file for download; the headers keep browsers from running its content. */
 export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFile): FastifyReply {
   return reply
     .headers({
-      ...HEADERS,
-      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      ...FILE_HEADERS,
       'content-disposition': `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"`,
       'content-type': type,
-      'x-content-type-options': 'nosniff',
     })
-    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    .send(bufferOf(bytes));
 }
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 /** The code that an error is answered with, for metrics and the security log; `other`: the answer's status says more. */
 export function codeOfError(error: unknown): string {
@@ -138,7 +141,6 @@ function envelopeOf(refusal: RefusalError, language: Language): object {
   };
 }
 
-/** The language of a request that is refused before its fields are read. */
 export function languageOfUnread(request: FastifyRequest): Language {
   const { lang } = (request.query ?? {}) as { readonly lang?: unknown };
   return requestLanguage(typeof lang === 'string' ? { lang } : {}, request.headers.language);
@@ -150,7 +152,6 @@ const STATUS_LINES = {
   BODY_TOO_LARGE: '413 Content Too Large',
 } as const;
 
-/** The same envelope for failures of HTTP itself, where there is a socket but no request. */
 export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): void {
   if (!socket.writable) {
     socket.destroy();
@@ -173,19 +174,15 @@ export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): v
 const isTemporary = (error: unknown): boolean =>
   isAway(error) || [OverloadError, StandbyError, UnknownOutcomeError].some((kind) => error instanceof kind);
 
+/** A folder, or a path that leads out of one, is no such file. Any other 4xx is the caller's fault, as a range outside a file. */
+const FRAMEWORK_CODES: Readonly<Record<number, ErrorCode>> = {
+  403: 'PATH_NOT_FOUND',
+  404: 'PATH_NOT_FOUND',
+  413: 'BODY_TOO_LARGE',
+  415: 'MEDIA_TYPE',
+};
+
 function codeOfFrameworkError(error: unknown): ErrorCode | null {
   const { statusCode = 500 } = (error ?? {}) as { statusCode?: number };
-  switch (statusCode) {
-    // A folder, or a path that leads out of one: no such file.
-    case 403:
-    case 404:
-      return 'PATH_NOT_FOUND';
-    case 413:
-      return 'BODY_TOO_LARGE';
-    case 415:
-      return 'MEDIA_TYPE';
-    default:
-      // Any other 4xx of the framework is the caller's fault, such as a range outside a file.
-      return statusCode >= 400 && statusCode < 500 ? 'MALFORMED_BODY' : null;
-  }
+  return FRAMEWORK_CODES[statusCode] ?? (statusCode >= 400 && statusCode < 500 ? 'MALFORMED_BODY' : null);
 }

@@ -1,6 +1,6 @@
 import { RefusalError } from './context.ts';
 
-/** The fields of a request by name: flat, each once. The object has no prototype, so that no field name is special. */
+/** Fields by name, each once. The object has no prototype, so that no field name is special. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -9,17 +9,10 @@ export interface Health {
   readonly prices: boolean;
 }
 
-/**
- * A feed or engine that is silent for this long is down; both beat several times a second. Also the timeout of the
- * database query.
- */
+/** A feed or engine that is silent for this long is down; both beat several times a second. */
 const SILENCE_MS = 3_000;
 
-/**
- * Whether customers can trade: the log grows, and all that is due is settled. Judged from the database, so it is
- * independent of which processes do the work. Recent rows are not enough, because right after a crash they come from a
- * dead process; the beats of feed and engine must have been seen to advance.
- */
+/** Whether the log grows, and all that is due is settled: right after a crash recent rows come from a dead process, so beats must advance. */
 export class HealthProbe {
   readonly #db: Queryable;
   readonly #feed = new Pulse();
@@ -30,7 +23,6 @@ export class HealthProbe {
     this.#db = db;
   }
 
-  /** Reports this process as not ready from now on, whatever the state of the rest. */
   leave(): void {
     this.#isLeaving = true;
   }
@@ -75,7 +67,6 @@ const SIGNS = {
   from log_head h, settlement_head s`,
 };
 
-/** A beat that is sampled from time to time. */
 class Pulse {
   #beat: string | null = null;
   #movedMs = Number.NEGATIVE_INFINITY;

@@ -3,10 +3,7 @@ import { errorsOf } from '@fairtick/protocol/documented-errors';
 import { type OfficeOperation, type OfficePath, officeOperations } from '@fairtick/protocol/office';
 import { officeErrorsOf } from '@fairtick/protocol/office/openapi';
 
-/**
- * Series that begin at 0 when the process starts. A series that begins at its first event has no increase for an alert to see, so
- * the first burst would not count.
- */
+/** Series that begin at 0 when the process starts: an alert sees no increase of one that begins at its first event. */
 
 /** Statuses of an order's answer; the alerts count these. Other paths are shown and not counted. */
 export function orderSeries(): readonly { path: string; status: string }[] {
@@ -14,7 +11,6 @@ export function orderSeries(): readonly { path: string; status: string }[] {
   return [...statuses].map((status) => ({ path: '/api/order/create', status: String(status) }));
 }
 
-/** Everything that staff can be answered, by operation. */
 export function officeSeries(): readonly { operation: OfficePath; answer: string }[] {
   return Object.entries<OfficeOperation>(officeOperations).flatMap(([operation, declared]) => {
     const codes: readonly AnyErrorCode[] = officeErrorsOf(declared);

@@ -3,7 +3,6 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 
-/** The address that a server listens at. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;
@@ -11,13 +10,11 @@ export interface ListenAddress {
   readonly backlog: number;
 }
 
-/** Listening sockets of one port. */
 const SOCKETS = 8;
 
 /**
- * Listens with several sockets on one port where the system allows that (SO_REUSEPORT, Linux and FreeBSD). The event loop
- * accepts one connection of each listening socket per pass, so with a single one a visitor waits behind all connections of
- * a flood; the system spreads connections over the sockets.
+ * Listens with several sockets on one port where the system allows that (SO_REUSEPORT). The event loop accepts one connection of each
+ * per pass, so with a single one a visitor waits behind all connections of a flood.
  * @throws EADDRINUSE when any process listens there
  */
 export async function listen(app: FastifyInstance, { port, host, backlog }: ListenAddress): Promise<void> {

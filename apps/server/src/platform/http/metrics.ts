@@ -5,12 +5,11 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { cached } from '../cached.ts';
 import type { Queryable } from '../db/database.ts';
 import { measureMachine } from '../machine.ts';
-import { singleFlight } from '../single-flight.ts';
 import { orderSeries } from './known-series.ts';
 
-/** Metrics of the API's requests and streams in this process. */
 export class ApiMetrics {
   readonly #requestSeconds: Histogram<'path' | 'status'>;
   readonly #failures: Counter;
@@ -40,14 +39,13 @@ export class ApiMetrics {
     });
   }
 
-  /** @param seconds from the request to its answer */
   answered(path: string, status: number, seconds: number): void {
     this.#requestSeconds.observe({ path, status: String(status) }, seconds);
     if (isFailure(status)) this.#failures.inc();
   }
 }
 
-/** Whether a status is a fault of the server; 503 is a refusal. */
+/** 503 is a refusal. */
 export const isFailure = (status: number): boolean => status >= 500 && status !== 503;
 
 /** A scraper that asks again on a kept connection would keep a process that stops from its end. */
@@ -56,28 +54,22 @@ const LAST = { connection: 'close' };
 /** How long a scrape waits for the figures of the database; `scrape_timeout` in ops/prometheus.yml is longer. */
 const FIGURES_MS = 2_500;
 
-/** The folder, or else the one in which it will be made: both are on the same file system. */
 function nearestFolder(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path));
 }
 
 export interface MetricsOptions {
-  /** The registry of the process; API and office add to it. */
   readonly registry: Registry;
-  /** Series that are read from the database at each scrape. While it does not answer they are left out, and the process's own stay. */
+  /** Series of the database. While it does not answer they are left out, and the process's own stay. */
   readonly figures: Registry;
   readonly roles: ReadonlySet<string>;
   readonly db: Queryable;
-  /** When the last base backup was made, in Unix ms; -Infinity: never; null: none is configured. */
   readonly lastBackupMs: () => number | null;
   /** Folders whose file systems are watched, by the name that the metric shows. They may be made later. */
   readonly folders: Readonly<Record<string, string>>;
 }
 
-/**
- * Metrics of a process of any role, for operators. Figures of the whole installation are read from the database at each scrape,
- * so every process reports the same.
- */
+/** Metrics of a process of any role. Figures of the installation come from the database, so every process reports the same. */
 export class Metrics {
   readonly #registry: Registry;
   readonly #figures: Registry;
@@ -159,8 +151,8 @@ export class Metrics {
   }
 
   #addFigures({ db, figures }: MetricsOptions): void {
-    const read = singleFlight(async (): Promise<Figures> => (await db.query<Figures>(QUERY)).rows[0] ?? {});
-    for (const [name, { help }] of Object.entries(FIGURES)) {
+    const read = cached(0, async (): Promise<Figures> => (await db.query<Figures>(QUERY)).rows[0] ?? {});
+    for (const [name, [help]] of Object.entries(FIGURES)) {
       new Gauge({
         name: `fairtick_${name}`,
         help,
@@ -176,101 +168,88 @@ export class Metrics {
 
 type Figures = Record<string, string | null>;
 
-/** Gauges that one query of the database fills: what each says, and its column. */
-const FIGURES: Readonly<Record<string, { readonly help: string; readonly sql: string }>> = {
-  log_size: {
-    help: 'Entries in the tick log',
-    sql: `h.size`,
-  },
-  log_unarchived_entries: {
-    help: 'Entries of the tick log that its archive does not have yet',
-    sql: `h.size - (select coalesce(max(number) + 1, 0) * 256 from log_bundles)`,
-  },
-  log_silence_ms: {
-    help: 'Time since the log was last written',
-    sql: `extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms`,
-  },
-  settlement_behind_ms: {
-    help: 'How far settlement is behind the log',
-    sql: `h.time_ms - s.settled_before_ms`,
-  },
-  unsettled_orders: {
-    help: 'Orders that are not settled yet',
-    sql: `(select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null)`,
-  },
-  batches_waiting: {
-    help: 'Batches of acceptances that the log does not carry yet',
-    sql: `p.next_batch - 1 - h.last_batch`,
-  },
-  acceptance_waiting_ms: {
-    help: 'How long the oldest acceptance has waited for the log; 0: none waits',
-    sql: `greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms
+const FIGURES: Readonly<Record<string, readonly [help: string, sql: string]>> = {
+  log_size: ['Entries in the tick log', `h.size`],
+  log_unarchived_entries: [
+    'Entries of the tick log that its archive does not have yet',
+    `h.size - (select coalesce(max(number) + 1, 0) * 256 from log_bundles)`,
+  ],
+  log_silence_ms: [
+    'Time since the log was last written',
+    `extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms`,
+  ],
+  settlement_behind_ms: ['How far settlement is behind the log', `h.time_ms - s.settled_before_ms`],
+  unsettled_orders: [
+    'Orders that are not settled yet',
+    `(select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null)`,
+  ],
+  batches_waiting: [
+    'Batches of acceptances that the log does not carry yet',
+    `p.next_batch - 1 - h.last_batch`,
+  ],
+  acceptance_waiting_ms: [
+    'How long the oldest acceptance has waited for the log; 0: none waits',
+    `greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms
       - (select accepted_at_ms from order_batches where number = h.last_batch + 1))`,
-  },
-  feed_epoch: {
-    help: 'How often the writing of the log was taken over',
-    sql: `h.epoch`,
-  },
-  engine_epoch: {
-    help: 'How often the settling was taken over',
-    sql: `e.epoch`,
-  },
-  feed_leads_lost: {
-    help: 'How often the writing of the log was taken over from a process that had not handed it over',
-    sql: `h.lost`,
-  },
-  engine_leads_lost: {
-    help: 'How often the settling was taken over from a process that had not handed it over',
-    sql: `e.lost`,
-  },
-  database_connections_used: {
-    help: 'Share of the database’s connections in use, 0 to 1',
-    sql: `(select count(*) from pg_stat_activity where datid is not null)::float8
+  ],
+  feed_epoch: ['How often the writing of the log was taken over', `h.epoch`],
+  engine_epoch: ['How often the settling was taken over', `e.epoch`],
+  feed_leads_lost: [
+    'How often the writing of the log was taken over from a process that had not handed it over',
+    `h.lost`,
+  ],
+  engine_leads_lost: [
+    'How often the settling was taken over from a process that had not handed it over',
+    `e.lost`,
+  ],
+  database_connections_used: [
+    'Share of the database’s connections in use, 0 to 1',
+    `(select count(*) from pg_stat_activity where datid is not null)::float8
       / current_setting('max_connections')::float8`,
-  },
-  sources_away: {
-    help: 'Sources that are left out of all fixes, because they can’t be asked',
-    sql: `(select count(*) from source_aways where until_n is null)`,
-  },
-  earnings_set_aside: {
-    help: 'Accounts whose interest is not booked until an operator has mended them',
-    sql: `(select count(*) from earning_set_aside)`,
-  },
-  earnings_behind_days: {
-    help: 'Days that are over and whose interest is not booked for all',
-    sql: `(select earning_today() - day from earning_head)`,
-  },
-  wal_archive_failures: {
-    help: 'Failed attempts to archive WAL since the database began to count',
-    sql: `a.failed_count`,
-  },
-  wal_archived_seconds_ago: {
-    help: 'Time since WAL was last archived; infinite before the first; NaN where none was and archive_mode is off',
-    sql: `case when a.last_archived_time is null and current_setting('archive_mode') <> 'off' then 'infinity'
+  ],
+  sources_away: [
+    'Sources that are left out of all fixes, because they can’t be asked',
+    `(select count(*) from source_aways where until_n is null)`,
+  ],
+  earnings_set_aside: [
+    'Accounts whose interest is not booked until an operator has mended them',
+    `(select count(*) from earning_set_aside)`,
+  ],
+  earnings_behind_days: [
+    'Days that are over and whose interest is not booked for all',
+    `(select earning_today() - day from earning_head)`,
+  ],
+  wal_archive_failures: [
+    'Failed attempts to archive WAL since the database began to count',
+    `a.failed_count`,
+  ],
+  wal_archived_seconds_ago: [
+    'Time since WAL was last archived; infinite before the first; NaN where none was and archive_mode is off',
+    `case when a.last_archived_time is null and current_setting('archive_mode') <> 'off' then 'infinity'
       else extract(epoch from clock_timestamp() - a.last_archived_time)::float8 end`,
-  },
-  audit_findings: {
-    help: 'What the daily audits of the last week found, the worst of them; NaN before the first',
-    sql: `(select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days')`,
-  },
-  ledger_faults: {
-    help: 'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
-    sql: `(select (select count(*) from jsonb_to_recordset(r.findings) as f (rule text) where f.rule not like '%statement%')
+  ],
+  audit_findings: [
+    'What the daily audits of the last week found, the worst of them; NaN before the first',
+    `(select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days')`,
+  ],
+  ledger_faults: [
+    'Findings of the last daily reconciliation, without those about bank statements; NaN before the first',
+    `(select (select count(*) from jsonb_to_recordset(r.findings) as f (rule text) where f.rule not like '%statement%')
       from reconciliations r where r.staff_id is null order by r.id desc limit 1)`,
-  },
-  reconciliation_seconds_ago: {
-    help: 'Time since the last daily reconciliation ended, or since the house could have one',
-    sql: `extract(epoch from clock_timestamp() - coalesce(
+  ],
+  reconciliation_seconds_ago: [
+    'Time since the last daily reconciliation ended, or since the house could have one',
+    `extract(epoch from clock_timestamp() - coalesce(
       (select r.at from reconciliations r where r.staff_id is null order by r.id desc limit 1), (select k.at from sessions_known_since k)))`,
-  },
-  audit_seconds_ago: {
-    help: 'Time since the last daily audit ended, or since the house could have one',
-    sql: `extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
+  ],
+  audit_seconds_ago: [
+    'Time since the last daily audit ended, or since the house could have one',
+    `extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
       (select k.at from sessions_known_since k)))`,
-  },
+  ],
 };
 
 const QUERY = `select ${Object.entries(FIGURES)
-  .map(([name, { sql }]) => `${sql} as ${name}`)
+  .map(([name, [, sql]]) => `${sql} as ${name}`)
   .join(', ')}
   from log_head h left join leases e on e.name = 'engine', settlement_head s, placement_head p, pg_stat_archiver a`;

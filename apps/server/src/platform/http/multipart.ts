@@ -3,20 +3,15 @@ import type { Endpoint } from '@fairtick/protocol';
 import { MAX_SENT_BYTES } from '@fairtick/protocol/picture';
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BoundedLines } from '../fairness/bounded-lines.ts';
-import { Shares } from '../fairness/shares.ts';
+import { BOUNDS } from '../fairness/bounds.ts';
+import { type Asker, Line, Places } from '../fairness/line.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
 
-/** The most bytes of a whole form with pictures. */
 export const UPLOAD_LIMIT = 24 * 1024 * 1024;
 /** Most bytes of all forms in memory: the share of one address holds a whole form. */
 const MAX_BUFFERED = 128 * 1024 * 1024;
-/** Most forms of one customer at once. */
-const MAX_OF_ONE = 2;
-/** Forms of one customer that wait beyond these. */
-const MAX_WAITING = 60;
 const LIMITS = {
   fieldNameSize: 60,
   fieldSize: 8 * 1024,
@@ -33,25 +28,20 @@ export interface Form {
   readonly comparable: Fields;
 }
 
-/** The bytes that a form has in memory, counted for its sender's network. */
 interface Taken {
   readonly network: string;
   bytes: number;
 }
 
-/** Makes a scope of the server accept only multipart/form-data. */
 export async function acceptMultipart(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(multipart, { limits: LIMITS, throwFileSizeLimit: true });
 }
 
-/**
- * Reads forms with pictures into bounded memory, of which each address has a share; when that is used up, further forms are refused and
- * the client retries.
- */
+/** Reads forms with pictures into bounded memory, of which each address has a share. */
 export class MultipartReader {
-  readonly #buffered = new Shares(MAX_BUFFERED);
-  readonly #lines = new BoundedLines({ atOnce: MAX_OF_ONE, maxWaiting: MAX_WAITING });
+  readonly #buffered = new Places(MAX_BUFFERED);
+  readonly #line = new Line(BOUNDS.forms);
   readonly #admit: (request: FastifyRequest) => boolean;
 
   /** @param admit takes a place for a request once its form is read; false when there is none */
@@ -60,17 +50,16 @@ export class MultipartReader {
   }
 
   /**
-   * Calls `work` with the form. At most two forms of a customer are processed at once; the others wait before any of
-   * their bytes are read, so that a form that is resent at once gets an answer and costs no memory.
+   * Calls `work` with the form. Further forms of a customer wait before their bytes are read, so that they cost no memory.
    * @throws RefusalError for a form that can't be read, is too large, or finds no room
    * @throws OverloadError when too many forms of this customer wait
    */
   async use<T>(
     endpoint: Endpoint,
     request: FastifyRequest,
-    { customerId, work }: { customerId: string; work: (form: Form) => Promise<T> },
+    { asker, work }: { asker: Asker; work: (form: Form) => Promise<T> },
   ): Promise<T> {
-    return this.#lines.take(customerId, async () => {
+    return this.#line.take(asker, async () => {
       const taken = { bytes: 0, network: networkOf(request.ip) };
       try {
         const form = await this.#parts(endpoint, request, taken).catch((error: unknown) => {
@@ -124,7 +113,6 @@ export class MultipartReader {
   }
 }
 
-/** Maps any error of the parser to one of two refusals; the server is never at fault. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof RefusalError) return error;
   const { statusCode } = error as { statusCode?: number };

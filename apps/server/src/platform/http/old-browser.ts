@@ -1,7 +1,4 @@
-/**
- * Replaces the page by a sentence in a browser older than those of `apps/web/browsers.ts`, where the app would stay blank or half
- * painted. The script itself is ES5, sets no markup from text, and runs after the body: inline in the app, a file in the office.
- */
+/** Replaces the page by a sentence in a browser older than those of `apps/web/browsers.ts`. The script is ES5 and runs after the body. */
 const OLDEST = 'Chrome 99, Edge 99, Firefox 100, Safari 15.4, iOS 15.4';
 const SENTENCES = [
   ['zh-CN', `您的浏览器版本过旧，无法使用 Fairtick。请更新浏览器，或使用以下版本及更高版本：${OLDEST}`],

@@ -4,10 +4,7 @@ import { packingFor, packText } from '../packed.ts';
 /** Shorter answers gain nothing from compression. */
 export const PACKED_FROM_BYTES = 1_400;
 
-/**
- * Compresses answers in the thread pool. The plug-in that compresses files would compress strings on this thread, where
- * a page of candles blocks the event loop for some milliseconds; it skips what is compressed here.
- */
+/** Compresses answers in the thread pool, where the plug-in that compresses files would block this thread. */
 export function packAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;

@@ -4,11 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RefusalError } from './context.ts';
 import { decodeText, type Fields, readForm, readJson } from './form.ts';
 
-/** Largest form without pictures, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
-/** Accepts urlencoded forms and JSON; any other content type is refused. */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   addForms(app);
@@ -37,7 +35,6 @@ export function readQuery(request: FastifyRequest): Fields {
   return readForm(at < 0 ? '' : url.slice(at + 1));
 }
 
-/** The fields of the parsed body; none when there is no body. */
 export function readBody(request: FastifyRequest): Fields {
   return (request.body as Fields | undefined) ?? readForm('');
 }
@@ -61,7 +58,6 @@ export function readKey(request: FastifyRequest, isTaken: boolean): string | nul
   return key;
 }
 
-/** The caller's address and browser, as the request states them. */
 export const callerOf = (request: FastifyRequest) => ({
   userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
   address: addressOf(request),

@@ -3,41 +3,31 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { underRequest } from '../db/request-mark.ts';
-import { Shares } from '../fairness/shares.ts';
+import { Places } from '../fairness/line.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
 import { countedFor, type Door, isCustomer, isSign } from './request-queue.ts';
 import { WaitingConnections } from './waiting-connections.ts';
 
-/** The settings that the request gate uses. */
 export interface GateSettings extends Door {
   /** Requests under way at once in one process; later ones are refused before any work, and the client retries. */
   readonly maxRequests: number;
-  /**
-   * Connections without a request under way to one process; beyond these, the oldest of the network with the most is
-   * closed.
-   */
+  /** Connections without a request under way; beyond these, the oldest of the network with the most is closed. */
   readonly maxConnections: number;
   /** Time for the headers of a request and a small body to arrive; a large body must keep up a least rate. */
   readonly receiveMs: number;
 }
 
-/**
- * A body must grow at this rate in each window (13 KB/s), or the request is given up. Forms are smaller, so they have
- * one window in all.
- */
+/** A body must grow at this rate in each window (13 KB/s). Forms are smaller, so they have one window in all. */
 const LEAST_BYTES_PER_MS = (128 * 1024) / 10_000;
-/** Total time for a request to arrive, at any rate. */
 const RECEIVED_WITHIN_MS = 300_000;
-/** An idle connection is closed after this time. */
 const IDLE_MS = 20_000;
 /** Longer than a balancer keeps an idle connection (`ops/haproxy.cfg`). */
 const BALANCER_KEEPS_MS = 600_000;
 /** A connection without traffic in either direction for this time is dead, or its client reads no answer. */
 const SILENT_MS = 120_000;
 
-/** The deadlines of a server's connections, as Fastify options. */
 export function gateOptions({ trustProxy, receiveMs }: GateSettings) {
   return {
     // One proxy in front: the last address of the header (`clientOf`).
@@ -59,7 +49,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const requestIdOf = (given: string | string[] | undefined): string =>
   typeof given === 'string' && UUID.test(given) ? given : randomUUID();
 
-/** Sends an envelope for input that is not HTTP, is too large or too slow. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseSocket(socket, 'TOO_SLOW');
@@ -73,21 +62,19 @@ interface Admitted {
 }
 
 /**
- * Admission control of a server. A request takes a place once its body has arrived, and a caller has a share of the
- * places. A request that is still arriving takes no place; it has a deadline, and the number of connections is bounded.
- * Overload is refused here; otherwise all requests would queue until none is served in time.
+ * Admission control of a server: overload is refused here, before any work. A request takes a place once its body has arrived, and a
+ * caller has a share of the places. Until then it has a deadline, and the number of connections is bounded.
  */
 export class RequestGate {
   readonly #settings: GateSettings;
-  readonly #places: Shares;
+  readonly #places: Places;
   readonly #waiting: WaitingConnections;
   readonly #admitted = new WeakMap<IncomingMessage, Admitted>();
-  /** Number of requests of a connection that are being processed. */
   readonly #working = new WeakMap<Socket, number>();
 
   constructor(settings: GateSettings) {
     this.#settings = settings;
-    this.#places = new Shares(settings.maxRequests);
+    this.#places = new Places(settings.maxRequests);
     this.#waiting = new WaitingConnections(settings.maxConnections);
   }
 
@@ -117,16 +104,13 @@ export class RequestGate {
     });
   }
 
-  /**
-   * Whether the answer ends an upload that has not arrived, so that the balancer (`ops/haproxy.cfg`) frees its slot: one without a
-   * session, or too slow a one. A customer's other uploads may go on: some browsers read no answer while they send.
-   */
+  /** The balancer (`ops/haproxy.cfg`) then frees the upload's slot. Browsers that send on may read no answer, so a customer's uploads go on. */
   #isEndedUpload(request: FastifyRequest, reply: FastifyReply): boolean {
     if (!this.#settings.trustProxy || !isMultipart(request) || request.raw.complete) return false;
     return reply.statusCode === 408 || !isCustomer(countedFor(request.raw, this.#settings));
   }
 
-  /** Takes a place for a request that has arrived completely. False: its caller has used up their share. */
+  /** @returns false when the caller has used up their share */
   admit({ ip, raw }: FastifyRequest): boolean {
     const caller = countedFor(raw, this.#settings);
     if (!this.#places.take(caller)) return false;
@@ -157,7 +141,6 @@ export class RequestGate {
     server.on('upgrade', (_request, socket) => this.#waiting.remove(socket as Socket));
   }
 
-  /** Checks at intervals whether a body grows, and gives up the request when it does not. */
   #watchBody(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
     if (!hasBody(raw)) return;
@@ -209,5 +192,4 @@ function giveUp(request: FastifyRequest, reply: FastifyReply, withinMs: number):
   setTimeout(() => socket.destroy(), withinMs).unref();
 }
 
-/** Whether the client disconnected before its request had arrived completely. */
 export const isBrokenOff = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;

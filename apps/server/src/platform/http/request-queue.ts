@@ -9,7 +9,6 @@ const MAX_AT_ONCE = 16;
 
 /** How a server knows whose a request is, before it reads more than the headers. */
 export interface Door {
-  /** Whether `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean;
   /** The header, in lower case, in which a delivery network names the client's address; null: none. Needs `trustProxy`. */
   readonly addressHeader: string | null;
@@ -18,9 +17,8 @@ export interface Door {
 }
 
 /**
- * Queues a server's requests before anything is done for them, in turns by caller. The event loop reads sockets in the
- * order in which they have data, so that without the queue a request waits for all those that a flood sent before it.
- * Closes a connection that sends many requests without waiting for answers: hundreds fit into one read.
+ * Queues a server's requests in turns by caller, before anything is done for them: the event loop reads sockets in the order in which they
+ * have data. A connection that sends many requests without waiting for answers is closed.
  */
 export function queueRequests(server: Server, { turns, door }: { turns: LoopTurns; door: Door }): void {
   const [handle] = server.listeners('request') as RequestListener[];
@@ -42,9 +40,8 @@ export function queueRequests(server: Server, { turns, door }: { turns: LoopTurn
 }
 
 /**
- * Closes a connection in the middle of a read. Node's parser goes on to the end of the read, and the end of the connection
- * makes an error with a stack for each request in it: 6 ms for 400 requests. So the rest is dropped at the parser, by the
- * function that Node's `_http_server` sets there; a test notices if a version of Node has none.
+ * Node's parser goes on to the end of the read after a connection is closed, and makes an error with a stack for each request in it: 6 ms for
+ * 400. So the rest is dropped by the function that Node's `_http_server` sets there; a test notices if a version of Node has none.
  */
 function cutOff(socket: Duplex & { readonly parser?: { onIncoming: unknown } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 0;
@@ -56,9 +53,8 @@ export const isSign = ({ url }: Pick<IncomingMessage, 'url'>): boolean =>
   url === '/readyz' || url === '/healthz';
 
 /**
- * The client's address. Behind a proxy it is the last one of the header, which the proxy wrote itself; callers can invent
- * the ones before it. Behind a delivery network that one is the network's, and the client's is in the network's own header: one
- * address and nothing else, or the header counts as missing.
+ * The client's address. Behind a proxy it is the last one of the header, because callers can invent those before it. Behind a delivery
+ * network it is in the network's own header: one address and nothing else, or the header counts as missing.
  */
 export function clientOf(request: IncomingMessage, { trustProxy, addressHeader }: Door): string | null {
   const own = request.socket.remoteAddress ?? null;
@@ -69,8 +65,8 @@ export function clientOf(request: IncomingMessage, { trustProxy, addressHeader }
 }
 
 /**
- * For whom a request counts where callers share something: the customer whose session it has, because thousands may share a
- * carrier's address; else its network. A token counts only once its session was found, so that none can be invented.
+ * For whom a request counts where callers share something: the customer of its session, because thousands may share a carrier's address;
+ * else its network. A token counts only once its session was found, so that none can be invented.
  */
 export function countedFor(request: IncomingMessage, door: Door): string {
   const { token } = request.headers;

@@ -1,5 +1,3 @@
-/** Headers that the customers' and the staff's origin have in common. */
-
 /** Browsers use https alone for a year; only where the origin is https. */
 export const HSTS = { maxAge: 31_536_000, includeSubDomains: false } as const;
 /** A page may use passkeys, and neither camera, microphone nor place. */

@@ -1,13 +1,9 @@
-/** A login; it identifies the caller. */
 export interface Session {
   readonly customerId: string;
   readonly tokenHash: Buffer;
-  /** Whether orders, deposits and earnings may move money: in use without a pause of an hour since the last proof. */
+  /** Whether money may move: used without a pause of an hour since the last proof. */
   readonly isFresh: boolean;
-  /**
-   * Whether credentials and destinations may change and withdrawals be sent: the last proof is at most five minutes
-   * old, and use does not renew it.
-   */
+  /** Whether credentials may change and withdrawals be sent: the last proof is at most five minutes old. */
   readonly isProved: boolean;
   /** The end unless it is used again, in Unix milliseconds of the database. */
   readonly endsMs: number;

@@ -1,4 +1,3 @@
-/** A file could not be written, for example because the disk is full. */
 export class StoreError extends Error {
   constructor(cause: unknown) {
     super(`a picture could not be stored: ${(cause as Error).message}`, { cause });

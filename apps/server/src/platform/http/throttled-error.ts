@@ -1,6 +1,5 @@
 type Code = 'TOO_MANY_REQUESTS' | 'NEW_DEVICES_HELD';
 
-/** Too many attempts; the caller may retry after `seconds`. */
 export class ThrottledError extends Error {
   readonly seconds: number;
   readonly code: Code;

@@ -3,14 +3,10 @@ import type { z } from 'zod';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
 
-/** Number of faults reported: a body with a thousand unknown fields gets an answer of ordinary size. */
 const MAX_FAULTS = 10;
 const MAX_NAME = 40;
 
-/**
- * The validated input of an operation. A refusal names each field at fault; its `error` is that of the first field.
- * @throws RefusalError
- */
+/** A refusal names each field at fault; its `error` is that of the first. @throws RefusalError */
 export function validate(endpoint: { readonly input: z.ZodType }, fields: Fields): unknown {
   const unstorable = Object.keys(fields).filter((name) => !isStorable(fields[name]));
   const parsed = endpoint.input.safeParse(fields);
@@ -41,7 +37,6 @@ function faultsOf(issue: z.core.$ZodIssue): [string, AnyErrorCode][] {
   return [[String(issue.path[0] ?? ''), code]];
 }
 
-/** The language of a request: its own field first, then the header. */
 export function requestLanguage(fields: Fields, header: unknown): Language {
   return languageOf(fields.lang ?? header);
 }

@@ -1,13 +1,11 @@
 import type { Socket } from 'node:net';
 
 /**
- * Connections without a request in processing: idle ones, and those whose request is still arriving. Their number is
- * bounded, but none is refused: when all places are taken, the oldest connection of the network with the most is closed.
- * An honest request arrives within moments, so it is not the oldest for long.
+ * Idle connections, and those whose request is still arriving. None is refused: when all places are taken, the oldest connection of the
+ * network with the most is closed. An honest request arrives within moments, so it is not the oldest for long.
  */
 export class WaitingConnections {
   readonly #most: number;
-  /** By network, oldest first. */
   readonly #of = new Map<string, Set<Socket>>();
   readonly #networks = new Map<Socket, string>();
 

@@ -1,7 +1,30 @@
-import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Pool } from '../db/database.ts';
 import { ThrottledError } from '../http/throttled-error.ts';
 
-/** Counts one attempt. @throws ThrottledError when it exceeds the limit */
+/** @param isBlocking whether a key over its limit is refused from memory, so that a flood costs the database no queries */
+export const limiterOf = (
+  pool: Pool,
+  {
+    name,
+    points,
+    seconds,
+    isBlocking = true,
+  }: { name: string; points: number; seconds: number; isBlocking?: boolean },
+): RateLimiterPostgres =>
+  new RateLimiterPostgres({
+    storeClient: pool,
+    storeType: 'pool',
+    tableName: 'throttles',
+    tableCreated: true,
+    keyPrefix: name,
+    points,
+    duration: seconds,
+    ...(isBlocking ? { inMemoryBlockOnConsumed: points + 1 } : {}),
+    // The limiters of guesses delete all expired rows.
+    clearExpiredByTimeout: !isBlocking,
+  });
+
 export async function consume(
   limiter: RateLimiterPostgres,
   key: string,

@@ -6,10 +6,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Counts each customer's orders per second over all processes. Orders that arrive while a statement runs are counted
- * together by the next one, so that many orders need few statements.
- */
+/** Counts each customer's orders per second over all processes. Orders that arrive while a statement runs share the next one. */
 export class OrderCounts {
   readonly #pool: Pool;
   #waiting: Waiting[] = [];
@@ -19,7 +16,7 @@ export class OrderCounts {
     this.#pool = pool;
   }
 
-  /** Counts an order of the customer. @returns its number within the current second, from 1 */
+  /** @returns the order's number within the current second, from 1 */
   add(customerId: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ customerId, resolve, reject });
@@ -55,10 +52,7 @@ export class OrderCounts {
   }
 }
 
-/**
- * Rows are locked in the order of customer ids, so that two processes can't deadlock. The clock is read after the row is
- * locked. A second that began in the future comes from a clock that was set back, so it counts as over.
- */
+/** Rows are locked by customer id, so that two processes can't deadlock; then the clock is read. A second that began in the future counts as over. */
 const COUNT = `
   insert into order_counts as c (customer_id, orders, since)
   select customer_id, orders, clock_timestamp() from unnest($1::bigint[], $2::int[]) as n (customer_id, orders)

@@ -1,9 +1,8 @@
 import type { Quota } from '@fairtick/protocol';
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
-import { consume } from './consume.ts';
+import { consume, limiterOf } from './consume.ts';
 
-/** Owner of a quota's count: a customer, a staff member, or, without a session, a network or a known device. */
 export type QuotaOwner =
   | { readonly customerId: string }
   | { readonly staffId: string }
@@ -16,7 +15,6 @@ const MINUTE_S = 60;
 export const PART_OF_DEVICE = 1 / 10;
 const DAY_S = 86_400;
 
-/** Counts changes against the quota of their operation, over all processes. */
 export class Quotas {
   readonly #pools: { readonly public: Pool; readonly orders: Pool };
   readonly #percent: number;
@@ -27,7 +25,6 @@ export class Quotas {
     this.#percent = percent;
   }
 
-  /** @throws ThrottledError */
   async count(operation: string, { minute, day }: Quota, of: QuotaOwner): Promise<void> {
     const isCustomer = 'customerId' in of;
     const part = 'device' in of ? PART_OF_DEVICE : 1;
@@ -42,24 +39,13 @@ export class Quotas {
     }
   }
 
-  /** One limiter per number and duration. A key over its limit is refused from memory until the duration is over. */
+  /** One limiter per number and duration. */
   #limiter(isCustomer: boolean, declared: number, seconds: number): RateLimiterPostgres {
     const points = Math.max(1, Math.floor((declared * this.#percent) / 100));
     const name = `${isCustomer}:${points}:${seconds}`;
     const limiter =
       this.#limiters.get(name) ??
-      new RateLimiterPostgres({
-        storeClient: isCustomer ? this.#pools.orders : this.#pools.public,
-        storeType: 'pool',
-        tableName: 'throttles',
-        tableCreated: true,
-        // The table's other limiters delete expired rows.
-        clearExpiredByTimeout: false,
-        keyPrefix: 'quota',
-        points,
-        duration: seconds,
-        inMemoryBlockOnConsumed: points + 1,
-      });
+      limiterOf(isCustomer ? this.#pools.orders : this.#pools.public, { name: 'quota', points, seconds });
     this.#limiters.set(name, limiter);
     return limiter;
   }

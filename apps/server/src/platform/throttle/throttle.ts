@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Attempt, GuessKind, Limit, Quota } from '@fairtick/protocol';
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
-import { BoundedLines } from '../fairness/bounded-lines.ts';
-import type { Asker } from '../fairness/fair-line.ts';
+import { BOUNDS } from '../fairness/bounds.ts';
+import { type Asker, Line } from '../fairness/line.ts';
 import type { Guess, Held } from '../http/context.ts';
 import { ThrottledError } from '../http/throttled-error.ts';
 import { networkOf, wideNetworkOf } from '../network.ts';
 import type { Limits } from './attempt-limits.ts';
-import { consume, secondsOf } from './consume.ts';
+import { consume, limiterOf, secondsOf } from './consume.ts';
 import { OrderCounts } from './order-counts.ts';
 import { PART_OF_DEVICE, type QuotaOwner, Quotas } from './quotas.ts';
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
+const MINUTE_S = 60;
 const DAY_S = 86_400;
 /** An address may use this part of its network's registrations of a day, so that its neighbours can register, too. */
 const PART_OF_ADDRESS = 1 / 5;
@@ -24,34 +25,23 @@ const QUEUES: Readonly<Record<Attempt, readonly Asker['kind'][]>> = {
   'recovery request': [],
 };
 
-/** Guesses of one account that may wait in this process. */
-const MAX_WAITING_GUESSES = 100;
-
-/** The line in which password checks wait. */
 interface PasswordLine {
-  /** @throws OverloadError when no queue of these askers has room */
   refuseWhenFull(...askers: readonly Asker[]): void;
 }
 
-/**
- * Counts calls against the limits that operations declare, in the database so that they hold across processes. Only the
- * registrars of operations use it.
- */
+/** Counts calls against the limits that operations declare, in the database so that they hold across processes. */
 export class Throttle {
   readonly #failed: Readonly<Record<GuessKind, RateLimiterPostgres>>;
   readonly #attempts: Readonly<
     Record<Attempt, { readonly network: RateLimiterPostgres; readonly device?: RateLimiterPostgres }>
   >;
-  readonly #registrationsOfDay: {
-    readonly address: RateLimiterPostgres;
-    readonly network: RateLimiterPostgres;
-  };
+  readonly #registrationsOfDay: Readonly<Record<'address' | 'network', RateLimiterPostgres>>;
   readonly #orders: OrderCounts;
   readonly #ordersPerSecond: number;
   readonly #quotas: Quotas;
   readonly #passwords: PasswordLine;
   readonly #isStaff: boolean;
-  readonly #guessing = new BoundedLines({ maxWaiting: MAX_WAITING_GUESSES });
+  readonly #guessing = new Line(BOUNDS.guesses);
 
   /**
    * @param pools attempts without a session are counted over `public`, so that a flood of them delays no order
@@ -64,32 +54,16 @@ export class Throttle {
   ) {
     this.#passwords = passwords;
     this.#isStaff = whose === 'staff';
-    const counted = (name: string, points: number, duration: number) =>
-      ({
-        storeClient: pools.public,
-        storeType: 'pool',
-        tableName: 'throttles',
-        tableCreated: true,
-        clearExpiredByTimeout: true,
-        keyPrefix: this.#isStaff ? `staff ${name}` : name,
-        points,
-        duration,
-      }) as const;
-    // A key over its limit is refused from memory until the minute is over, so that a flood costs the database no
-    // queries.
-    const perMinute = (keyPrefix: string, points: number) =>
-      new RateLimiterPostgres({ ...counted(keyPrefix, points, 60), inMemoryBlockOnConsumed: points + 1 });
-    const registrations = (points: number) =>
-      new RateLimiterPostgres({
-        ...counted('register day', points, DAY_S),
-        inMemoryBlockOnConsumed: points + 1,
-      });
+    const counted = (name: string, points: number, seconds: number, isBlocking = true) =>
+      limiterOf(pools.public, { name: this.#isStaff ? `staff ${name}` : name, points, seconds, isBlocking });
+    const perMinute = (name: string, points: number) => counted(name, points, MINUTE_S);
+    const registrations = (points: number) => counted('register day', points, DAY_S);
     this.#registrationsOfDay = {
       address: registrations(Math.ceil(limits.registrationsPerNetwork * PART_OF_ADDRESS)),
       network: registrations(limits.registrationsPerNetwork),
     };
     const failed = (name: string) =>
-      new RateLimiterPostgres(counted(name, limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S));
+      counted(name, limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S, false);
     this.#failed = {
       login: failed('failed'),
       session: failed('failed inside'),
@@ -113,25 +87,19 @@ export class Throttle {
     this.#quotas = new Quotas(pools, limits.quotaPercent);
   }
 
-  /** Counts one call against its operation's quota. @throws ThrottledError */
   async quota(operation: string, quota: Quota, of: QuotaOwner): Promise<void> {
     await this.#quotas.count(operation, quota, of);
   }
 
   /**
-   * Counts one call whose fields are right against the rest of its limit, except guesses.
-   * @param by `device`: the customer whose login the caller's device remembers; it has a count apart from its network,
-   * whose other callers then can't use it up
+   * Counts a call against the rest of its limit, except guesses.
+   * @param by `device`: the customer whose login the device remembers, with a count apart from the network's
    * @throws ThrottledError
    * @throws OverloadError when its password can't be checked soon; such a call is not counted
    */
   async call(
     { attempt, perSecond }: Limit,
-    by: {
-      readonly address: string | null;
-      readonly customerId: string | null;
-      readonly device: string | null;
-    },
+    by: Readonly<Record<'address' | 'customerId' | 'device', string | null>>,
   ): Promise<void> {
     const { address, customerId } = by;
     if (attempt) await this.#attempt(attempt, networkOf(address), by.device);
@@ -145,10 +113,7 @@ export class Throttle {
     }
   }
 
-  /**
-   * The guesses that the limit of an operation allows. (Processes do not coordinate, so each may check one more than the
-   * limit.)
-   */
+  /** Processes do not coordinate, so each may check one more guess than the limit. */
   guesses({ guesses = [] }: Limit = {}): Guess {
     return (kind, { account, place = '', held }, isRight) => {
       if (!guesses.includes(kind)) throw new Error(`the operation declares no guesses of the kind ${kind}`);
@@ -173,7 +138,7 @@ export class Throttle {
   ): Promise<boolean> {
     const failed = this.#failed[kind];
     await refuseLocked(failed, key, held);
-    return this.#guessing.take(`${kind} ${key}`, async () => {
+    return this.#guessing.take({ kind: 'anyone', who: `${kind} ${key}` }, async () => {
       await refuseLocked(failed, key, held);
       if (await isRight()) {
         await failed.delete(key);

@@ -7,8 +7,9 @@ import { RuleBook } from '../../market/rule-book.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { WatchedProducts } from '../../market/watched-products.ts';
 import { createPool, type DatabaseAddress } from '../../platform/db/database.ts';
+import { BOUNDS } from '../../platform/fairness/bounds.ts';
+import { Line } from '../../platform/fairness/line.ts';
 import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
-import { ReadQueue } from '../../platform/http/read-queue.ts';
 import { Throttle } from '../../platform/throttle/throttle.ts';
 import { StreamHub } from '../../stream/hub.ts';
 import { Chats } from '../../support/chats.ts';
@@ -21,15 +22,9 @@ import type { ProcessParts } from '../process-parts.ts';
 import type { SimulatedPast } from '../threads/simulated-past.ts';
 import { riskTextOf } from './app-config.ts';
 
-/** Connections for requests that anybody may make, in each of three lines. */
-const READERS = 4;
-
 export type ApiParts = Awaited<ReturnType<typeof makeApiParts>>;
 
-/**
- * Makes what the API's operations use. The API has connections of its own, so that customers never delay feed or engine. Requests
- * without a session have their own as well, so that a flood of logins delays no order, and a flood of readers no login.
- */
+/** The API has connections of its own, so that customers never delay feed or engine. So have requests without a session, and readers. */
 export async function makeApiParts(
   processParts: ProcessParts,
   past: SimulatedPast | null,
@@ -38,7 +33,7 @@ export async function makeApiParts(
   const { config, listener, log, products, assets, keys, passwords } = processParts;
   const pool = createPool(database.server, { max: 24, name: 'api' });
   const publicPool = createPool(database.server, { max: 4, name: 'api public' });
-  const readersPool = createPool(database.server, { max: 3 * READERS, name: 'api readers' });
+  const readersPool = createPool(database.server, { max: 3 * BOUNDS.reads.atOnce, name: 'api readers' });
   const turns = new LoopTurns();
   const rules = new RuleBook(pool);
   const reader = new LogReader(pool, products, rules);
@@ -66,8 +61,7 @@ export async function makeApiParts(
     pool,
     publicPool,
     readersPool,
-    /** Slow reads of one kind then delay none of another by more than a query. */
-    lines: { market: new ReadQueue(READERS), log: new ReadQueue(READERS), news: new ReadQueue(READERS) },
+    lines: { market: new Line(BOUNDS.reads), log: new Line(BOUNDS.reads), news: new Line(BOUNDS.reads) },
     turns,
     publicReader: new LogReader(readersPool, products, new RuleBook(readersPool)),
     calendar,
@@ -78,7 +72,6 @@ export async function makeApiParts(
     }),
     queue: new PlacementQueue(placement, { pace: new SettlementPace(pool) }),
     queries,
-    /** The follower's first entry. */
     fromIndex,
     personal,
     chats,

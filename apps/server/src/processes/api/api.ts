@@ -10,10 +10,10 @@ import type { Logger } from 'pino';
 import { customerOfMark, deviceMark, type Marks } from '../../customers/identity/askers.ts';
 import type { Sessions } from '../../customers/identity/sessions.ts';
 import { UnknownOutcomeError } from '../../platform/db/database.ts';
-import type { Asker } from '../../platform/fairness/fair-line.ts';
+import { ANSWER_WITHIN_MS, ORDER_WITHIN_MS } from '../../platform/fairness/bounds.ts';
+import type { Asker } from '../../platform/fairness/line.ts';
 import {
   type Context,
-  type Guess,
   type Handler,
   type Handlers,
   PERSONAL_IF_KNOWN,
@@ -47,24 +47,15 @@ import { securityLog } from '../../platform/logger.ts';
 import { networkOf } from '../../platform/network.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 
-/**
- * An order is answered within this time; if it is not done by then, the answer is 503 and its outcome is unknown. The
- * client finds out by repeating the request with its key. Together with the second for which a balancer keeps a request,
- * and two seconds in which a busy process has not read it yet, this is less than the 8 s after which clients give up.
- */
-const ORDER_WITHIN_MS = 4_000;
-
 export interface ApiParts {
   readonly sessions: Sessions;
   readonly handlers: Handlers;
   readonly throttle: Pick<Throttle, 'quota' | 'call' | 'guesses'>;
   readonly gate: RequestGate;
-  /** Of the browsers in which customers have logged in. */
   readonly marks: Marks;
   readonly log: Logger;
 }
 
-/** Registers all operations below `/api`, each with its envelope. */
 export async function registerApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptForms(app);
   const api: Api = {
@@ -85,16 +76,13 @@ export async function registerApi(app: FastifyInstance, parts: ApiParts): Promis
     });
   };
   for (const entry of all.filter(([, { pictures }]) => !pictures)) register(app, entry);
-  const withPictures = all.filter(([, { pictures }]) => pictures);
-  await app.register(async (scope) => {
-    await acceptMultipart(scope);
-    for (const entry of withPictures.filter(([, one]) => !one.mayLackPictures)) register(scope, entry);
-  });
-  await app.register(async (scope) => {
-    await acceptMultipart(scope);
-    addForms(scope);
-    for (const entry of withPictures.filter(([, one]) => one.mayLackPictures)) register(scope, entry);
-  });
+  for (const mayLack of [false, true])
+    await app.register(async (scope) => {
+      await acceptMultipart(scope);
+      if (mayLack) addForms(scope);
+      for (const entry of all)
+        if (entry[1].pictures && (entry[1].mayLackPictures === true) === mayLack) register(scope, entry);
+    });
 }
 
 interface Api extends ApiParts {
@@ -102,7 +90,6 @@ interface Api extends ApiParts {
   readonly note: ReturnType<typeof securityLog>;
 }
 
-/** Whether the security log has a line about each call: logins, guesses at secrets, and what needs a proof. */
 const isNoted = ({ access, limit }: Endpoint): boolean =>
   access === 'proved' || limit?.attempt !== undefined || limit?.guesses !== undefined;
 
@@ -124,17 +111,8 @@ async function answer(
       customer = session?.customerId ?? null;
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
-      if (!isUpload(endpoint, request)) await countCall(api, name, { endpoint, request, session });
-      const guess = api.throttle.guesses(endpoint.limit);
-      const about = {
-        comparable,
-        language,
-        session: givenTo(name, session),
-        guess,
-        asker: askerOf(session, request),
-        marks: api.marks,
-      };
-      const context = readContext(endpoint, { request, reply }, about);
+      if (!isUpload(endpoint, request)) await countCall(api, { name, endpoint, request, session });
+      const context = readContext(api, { name, endpoint, request, session }, { reply, comparable, language });
       const input = validate(endpoint, fields);
       if (endpoint.limit) {
         const { address, device = null } = context.caller;
@@ -157,10 +135,7 @@ async function answer(
   }
 }
 
-/**
- * The result of `work` if it is ready in time. Otherwise `work` continues, and its failure is only logged.
- * @throws UnknownOutcomeError when it takes longer
- */
+/** @throws UnknownOutcomeError when `work` takes longer; it continues, and its failure is only logged */
 async function within<T>(longestMs: number, work: Promise<T>, log: Logger): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -170,13 +145,20 @@ async function within<T>(longestMs: number, work: Promise<T>, log: Logger): Prom
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
+interface Call {
+  readonly name: EndpointName;
+  readonly endpoint: Endpoint;
+  readonly request: FastifyRequest;
+  readonly session: Session | null;
+}
+
 interface ReadRequest {
   readonly fields: Fields;
   readonly comparable: Fields;
   readonly session: Session | null;
 }
 
-/** Calls `work` with the fields of a request; releases the memory of its pictures afterwards. */
+/** Reads pictures only after the caller is authorised, and releases their memory afterwards. */
 async function withRequest<T>(
   api: Api,
   name: EndpointName,
@@ -187,17 +169,16 @@ async function withRequest<T>(
     const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
     return work({ fields, comparable: fields, session: await findSession(api, request, endpoint) });
   }
-  // The caller is authorised before any picture is read.
   const session = await findSession(api, request, endpoint);
   authorise(endpoint, session);
-  await countCall(api, name, { endpoint, request, session });
+  await countCall(api, { name, endpoint, request, session });
   return api.multipart.use(endpoint, request, {
-    customerId: session?.customerId ?? 'nobody',
+    asker: askerOf({ name, endpoint, request, session }),
     work: (form) => work({ ...form, session }),
   });
 }
 
-/** Whether the operation's handler reads the body itself: a multipart form, which is read after the caller is authorised. */
+/** Whether the operation's handler reads the body itself: a form with pictures. */
 export function readsItself(request: FastifyRequest): boolean {
   const access = request.routeOptions.config?.access;
   if (typeof access !== 'object') return false;
@@ -208,15 +189,13 @@ export function readsItself(request: FastifyRequest): boolean {
 const isUpload = ({ pictures, mayLackPictures }: Endpoint, request: FastifyRequest): boolean =>
   pictures !== undefined && (!mayLackPictures || isMultipart(request));
 
-/** Counts a call against the quota of the customer or, when there is no session, of the known device or else the network. @throws ThrottledError */
+/** Without a session the known device counts, or else the network. @throws ThrottledError */
 async function countCall(
   { throttle, marks }: Api,
-  name: EndpointName,
-  call: { readonly endpoint: Endpoint; readonly request: FastifyRequest; readonly session: Session | null },
+  { name, endpoint, request, session }: Call,
 ): Promise<void> {
-  const quota = call.endpoint.limit?.quota;
+  const quota = endpoint.limit?.quota;
   if (!quota) return;
-  const { session, request } = call;
   if (session) return throttle.quota(name, quota, { customerId: session.customerId });
   const device = deviceOf(marks, request);
   await throttle.quota(name, quota, device === null ? { network: networkOf(request.ip) } : { device });
@@ -234,16 +213,12 @@ async function findSession(
   return typeof token === 'string' && token !== '' ? sessions.find(token, neededFor(endpoint)) : null;
 }
 
-/**
- * The property that a session needs for an endpoint. Operations that check it themselves list REAUTH_REQUIRED among
- * their errors.
- */
+/** Operations that check the property themselves list REAUTH_REQUIRED among their errors. */
 function neededFor({ access, errors }: Endpoint): 'isFresh' | 'isProved' | null {
   if (access === 'fresh') return 'isFresh';
   return access === 'proved' || errors.includes('REAUTH_REQUIRED') ? 'isProved' : null;
 }
 
-/** @throws RefusalError when the caller may not use the operation */
 function authorise(endpoint: Endpoint, session: Session | null): void {
   if (endpoint.access === 'public') return;
   if (!session) throw new RefusalError('SESSION_EXPIRED');
@@ -252,40 +227,39 @@ function authorise(endpoint: Endpoint, session: Session | null): void {
   if (!isEnough) throw new RefusalError('REAUTH_REQUIRED');
 }
 
-/** The session that an operation's handler gets. A public operation that answers everybody alike must not know the caller. */
+/** A public operation that answers everybody alike must not know the caller. */
 const givenTo = (name: EndpointName, session: Session | null): Session | null =>
   endpoints[name].access === 'public' && !PERSONAL_IF_KNOWN.some((known) => known === name) ? null : session;
 
-/** Who asks: the customer, or the network of a request without a session. */
-const askerOf = (session: Session | null, request: FastifyRequest): Asker =>
-  session ? { kind: 'inside', who: session.customerId } : { kind: 'anyone', who: networkOf(request.ip) };
+/** Who asks: the customer, or the network of a request without a session. Files may take long. */
+function askerOf({ name, endpoint, request, session }: Call): Asker {
+  const hasFile = endpoint.pictures !== undefined || endpoint.answersFile !== undefined;
+  const withinMs = name === 'orderCreate' ? ORDER_WITHIN_MS : ANSWER_WITHIN_MS;
+  const untilMs = hasFile ? Number.POSITIVE_INFINITY : performance.now() + withinMs;
+  return session
+    ? { kind: 'inside', who: session.customerId, untilMs }
+    : { kind: 'anyone', who: networkOf(request.ip), untilMs };
+}
 
 function readContext(
-  endpoint: Endpoint,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  about: {
-    comparable: Fields;
-    language: Language;
-    session: Session | null;
-    guess: Guess;
-    asker: Asker;
-    marks: Marks;
-  },
+  { throttle, marks }: Api,
+  { name, endpoint, request, session }: Call,
+  given: { readonly reply: FastifyReply; readonly comparable: Fields; readonly language: Language },
 ): Context {
   const idempotencyKey = readKey(request, endpoint.moves === true || endpoint.takesKey === true);
-  const { lang: _lang, ...ownFields } = about.comparable;
+  const { lang: _lang, ...ownFields } = given.comparable;
   return {
-    language: about.language,
-    session: about.session,
-    asker: about.asker,
-    caller: { ...callerOf(request), device: deviceOf(about.marks, request) },
+    language: given.language,
+    session: givenTo(name, session),
+    asker: askerOf({ name, endpoint, request, session }),
+    caller: { ...callerOf(request), device: deviceOf(marks, request) },
     idempotencyKey,
     fields: ownFields,
     path: endpoint.path,
-    guess: about.guess,
+    guess: throttle.guesses(endpoint.limit),
     rememberDevice: (customerId) => {
-      const mark = deviceMark(about.marks, customerId);
-      reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
+      const mark = deviceMark(marks, customerId);
+      given.reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
     },
   };
 }

@@ -10,7 +10,6 @@ const RISK = localised(
   'Short-term contracts are high-risk: any order can lose its whole stake. Payout rates are below 100%, so over time customers lose money on average. Only use money you can afford to lose.',
 );
 
-/** The operator's risk text in live mode; the product's own in demo. */
 export const riskTextOf =
   (mode: 'demo' | 'live', operator: OperatorProfile | null) =>
   (language: Language): string =>

@@ -17,6 +17,7 @@ import { withdrawHandlers } from '../../money/withdrawals/routes.ts';
 import { newsHandlers } from '../../news/routes.ts';
 import { noticeHandlers } from '../../notices/routes.ts';
 import type { landingOf } from '../../pages/landing/landing.ts';
+import { inLine } from '../../platform/fairness/line.ts';
 import { supportHandlers } from '../../support/routes.ts';
 import { alertHandlers } from '../../trading/price-alerts/routes.ts';
 import { publishedReceipt } from '../../trading/receipts/published-receipt.ts';
@@ -25,7 +26,6 @@ import { transparencyHandlers } from '../../transparency/public/routes.ts';
 import type { ApiParts } from './api-parts.ts';
 import { appConfig } from './app-config.ts';
 
-/** The handlers of all operations. */
 export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landingOf>) {
   const { pool, readersPool, personal, place, queries, lines } = parts;
   const { config, assets, products } = parts.processParts;
@@ -41,7 +41,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
       ...parts.hub.stateParts,
       history: parts.past,
       readersDb: readersPool,
-      readQueue: lines.market,
+      readLine: lines.market,
       turns: parts.turns,
     }),
     ...orderHandlers({
@@ -58,9 +58,10 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     ...protectionHandlers({ pool, assets }),
     ...alertHandlers({ pool, products }),
     ...statisticsHandlers({ pool, assets, products }),
-    ...lines.news.wrap(newsHandlers({ pool: readersPool })),
+    ...inLine(lines.news, newsHandlers({ pool: readersPool })),
     ...supportHandlers({ pool, keys, uploads, chats: parts.chats }),
-    ...lines.log.wrap(
+    ...inLine(
+      lines.log,
       transparencyHandlers({
         db: readersPool,
         reader: parts.publicReader,
@@ -89,7 +90,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
   };
 }
 
-/** The receipt that a visitor may check: of the demo's customer, in whose name anybody can log in. Live mode has no such account. */
+/** A visitor may check the receipt of the demo's customer, in whose name anybody can log in. */
 function receiptForAll({ queries, readersPool, processParts }: ApiParts) {
   if (processParts.config.mode === 'live') return async () => null;
   const proofs = new ProofReader(readersPool, queries.reader);
@@ -97,7 +98,6 @@ function receiptForAll({ queries, readersPool, processParts }: ApiParts) {
   return () => publishedReceipt(parts, DEMO_CUSTOMER.account);
 }
 
-/** Operations on the customer's account and personal data. */
 function accountHandlers({ pool, publicPool, sessions, personal, place, processParts }: ApiParts) {
   const { assets, products, passwords, config } = processParts;
   const { keys, uploads } = personal;

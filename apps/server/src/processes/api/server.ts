@@ -36,10 +36,9 @@ export interface HttpParts extends Omit<ApiParts, 'gate'>, LogFileParts {
   readonly health: HealthProbe;
   readonly metrics: ApiMetrics;
   readonly door: GateSettings;
-  /** Whether customers reach the app by https alone. */
   readonly isSecure: boolean;
   readonly log: Logger;
-  /** Registers the app's pages and files; null in tests of the API alone. */
+  /** Null in tests of the API alone. */
   readonly registerApp: ((app: FastifyInstance) => Promise<void>) | null;
 }
 
@@ -49,7 +48,6 @@ const MAX_STREAM_MESSAGE = 8 * 1024;
 /** Time for requests under way at the stop: as long as their longest statement may take. */
 const LAST_ANSWERS_MS = 15_000;
 
-/** Shorter answers gain nothing from compression. */
 const COMPRESSION = {
   // Compressed requests are refused (415), because a small body can decompress to a huge one and no client needs it.
   globalDecompression: false,
@@ -58,7 +56,6 @@ const COMPRESSION = {
   brotliOptions: BROTLI,
 };
 
-/** One origin for the app, the API and the stream. */
 export async function createHttpServer(parts: HttpParts): Promise<FastifyInstance> {
   const options = gateOptions(parts.door);
   const gate = new RequestGate(parts.door);
@@ -117,10 +114,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   return app;
 }
 
-/**
- * Refuses a request without a route before its body is read: an unknown path, or a method that a known path does not
- * take.
- */
+/** Refuses a request without a route before its body is read. */
 function refuseEarly(app: FastifyInstance, health: HealthProbe): void {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -158,7 +152,7 @@ function refuseEarly(app: FastifyInstance, health: HealthProbe): void {
   app.setNotFoundHandler(refuse);
 }
 
-/** A person with a browser who mistyped an address or followed an old one; programs get the envelope. */
+/** A person who mistyped an address or followed an old one is shown a page. */
 function isPageView(request: FastifyRequest, path: string): boolean {
   const accepts = request.headers.accept ?? '';
   return (
@@ -226,7 +220,6 @@ function attachStream(app: FastifyInstance, { hub, turns, door }: HttpParts): vo
   );
 }
 
-/** As for any GET: the query's `lang`, else the header. */
 function languageOfHandshake(request: IncomingMessage): Language {
   const lang = new URLSearchParams(request.url?.split('?')[1]).get('lang') ?? undefined;
   return requestLanguage({ lang }, request.headers.language);

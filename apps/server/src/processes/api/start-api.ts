@@ -19,14 +19,11 @@ import { type ApiParts, makeApiParts } from './api-parts.ts';
 import { makeHandlers } from './handlers.ts';
 import { createHttpServer } from './server.ts';
 
-/** How often rules that have come into force are looked for. */
 const REFRESH_RULES_MS = 10_000;
 /** Length of the queue for new TCP connections; a client that finds it full retries after 1, 3 and 7 s. */
 const BACKLOG = 4_096;
-/** How often files of transactions that never committed are looked for. */
 const SWEEP_UPLOADS_MS = 10 * 60_000;
 
-/** Starts the API role: its operations, the stream and the pages. */
 export async function startApi(
   processParts: ProcessParts,
   past: SimulatedPast | null,
@@ -91,7 +88,7 @@ function createApp(
     log,
     db: parts.readersPool,
     reader: parts.publicReader,
-    readQueue: parts.lines.log,
+    readLine: parts.lines.log,
     keys,
     turns: parts.turns,
     hub: parts.hub,
@@ -106,7 +103,7 @@ function createApp(
   });
 }
 
-/** Brings new entries of the log to the market view, the stream and orders that wait for a price, and news of other processes to the stream. */
+/** New entries of the log reach the market view, the stream and orders that wait for a price. */
 function followLog({ pool, queries, hub, newestTicks, processParts, fromIndex }: ApiParts): Part {
   const { log, listener } = processParts;
   const { market, reader } = queries;

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { cached } from '../../../platform/cached.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { singleFlight } from '../../../platform/single-flight.ts';
 import { type LiveReport, readLiveReport } from './live-report.ts';
 
 type Source = LiveReport['sources'][number];
@@ -85,7 +85,7 @@ const OF_PRODUCTS: Readonly<
 /** Adds the state of live sources to the metrics; nothing where there is no report. */
 export function measureSources(registry: Registry, db: Queryable): void {
   const registers = [registry];
-  const read = singleFlight(() => readLiveReport(db));
+  const read = cached(0, () => readLiveReport(db));
   for (const [name, { help, labels, of }] of Object.entries(GAUGES))
     new Gauge({
       name: `fairtick_source_${name}`,
