@@ -52,7 +52,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     console.log(helpOf(command));
     return 0;
   }
-  const warning = command.warning(input.values);
+  const warning = command.warning?.(input.values) ?? null;
   if (warning !== null && input.values.yes !== true) {
     console.error(`${command.failure}. ${warning}\nAdd --yes to do it.`);
     return COULD_NOT_RUN;
@@ -65,7 +65,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
 }
 
-/** The arguments of a command, or what is wrong with them. */
+/** Text: what is wrong with the arguments. */
 function readArguments(command: Command, args: readonly string[]): Arguments | string {
   const own = { help: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
   try {
@@ -75,9 +75,10 @@ function readArguments(command: Command, args: readonly string[]): Arguments | s
       options: { ...command.options, ...own },
     });
     if (values.help === true) return { values, positionals };
-    const missing = command.needs[positionals.length];
+    const { needs = [] } = command;
+    const missing = needs[positionals.length];
     if (missing !== undefined) return `say ${missing}`;
-    const superfluous = positionals[command.needs.length];
+    const superfluous = positionals[needs.length];
     if (superfluous !== undefined) return `"${superfluous}" is not understood`;
     return { values, positionals };
   } catch (error) {
@@ -87,9 +88,9 @@ function readArguments(command: Command, args: readonly string[]): Arguments | s
   }
 }
 
-function helpOf({ name, usage, does, help, warning }: Command): string {
-  const yes = warning({}) === null ? '' : ' --yes';
-  return `npm run admin -- ${`${name} ${usage}`.trim()}${yes}\n\n${does}.\n${help}`;
+function helpOf({ name, needs = [], usage, does, help, warning }: Command): string {
+  const words = [name, ...needs, usage, warning && '--yes'].filter(Boolean).join(' ');
+  return `npm run admin -- ${words}\n\n${does}.\n${help}`;
 }
 
 function listOfCommands(): string {

@@ -26,7 +26,6 @@ export function announcementOf(config: Config, office: string | null): string {
 `;
 }
 
-/** Why this process serves no office. */
 function withoutOffice({ office, port }: Config): string {
   if (office === null && port !== OFFICE_PORT) return 'off';
   return `none, because ${office === null ? 'PORT' : 'another program'} has the port ${office?.port ?? port}: set OFFICE_PORT to a free one`;

@@ -2,10 +2,7 @@ import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import type { CodeCheck } from '../transparency/audit/audit-checks.ts';
 import { SEEDED_ASSETS } from './seeded-assets.ts';
 
-/**
- * Assets, what the house may lose in a minute, and the products that the program ships are constants of this version, which a start only
- * adds. Products of the office are as two people approved them.
- */
+/** Constants of this version, which a start only adds. Products of the office are as two people approved them. */
 export const SEEDED_CHECK: CodeCheck = {
   name: 'assets, products and what the house may lose in a minute are those of this version',
   run: async (client) => {

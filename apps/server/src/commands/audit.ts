@@ -1,4 +1,5 @@
 import { auditLog } from '../market/log/log-audit.ts';
+import { withClient } from '../platform/db/with-client.ts';
 import { batchCheck } from '../transparency/audit/audit-batch-check.ts';
 import { CHANCE_CHECK } from '../transparency/audit/audit-chance-check.ts';
 import { audit, type CodeCheck } from '../transparency/audit/audit-checks.ts';
@@ -6,19 +7,17 @@ import { REPLAY_CHECK } from '../transparency/audit/audit-replay-check.ts';
 import { schemaCheck } from '../transparency/audit/audit-schema-check.ts';
 import { scopeOfAudit } from '../transparency/audit/audit-scope.ts';
 import { SEEDED_CHECK } from './audit-seeded.ts';
-import { type Arguments, type Command, NO_WARNING } from './command.ts';
-import { withClient, withInstallation } from './installation.ts';
+import type { Arguments, Command } from './command.ts';
+import { withInstallation } from './installation.ts';
 
 export const AUDIT: Command = {
   name: 'audit',
-  needs: [],
   options: { log: { type: 'boolean' } },
   usage: '[--log]',
   does: 'Checks the money, the orders and the log, running or not, and changes nothing',
   help: `Exits with 0 when all is well, 1 when something is wrong, 2 when the check could not run. LOOK is for a human to judge: chance
 hardly explains it, and the books are right. --log also hashes all entries of the
 log again, which takes a while, and reports at the end what was checked and what was not.`,
-  warning: NO_WARNING,
   failure: 'The audit could not look',
   run,
 };
@@ -47,7 +46,6 @@ function run({ values }: Arguments): Promise<number> {
   );
 }
 
-/** The checks that SQL alone can't make. Says so where signatures can't be checked. */
 function furtherChecks(keyFile: string, ofTheLog: CodeCheck | null): CodeCheck[] {
   const batches = batchCheck(keyFile);
   if (batches === null) console.log(`----  no signature of a batch was checked: ${keyFile} is missing`);

@@ -4,17 +4,15 @@ import { listBaseBackups } from '../platform/backup/backup-folder.ts';
 import { type KeyFile, pruneBackups, takeBaseBackup } from '../platform/backup/base-backup.ts';
 import { copyPictures, prunePictures } from '../platform/backup/picture-copies.ts';
 import { openDatabase } from '../platform/db/database.ts';
-import { type Arguments, type Command, NO_WARNING } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { keyFilesOf } from './installation.ts';
 
 export const BACKUP: Command = {
   name: 'backup',
-  needs: [],
   options: { keep: { type: 'string' } },
   usage: '[--keep N]',
   does: 'Makes a base backup of the embedded database under DATA_DIR in BACKUP_DIR, whether the server runs or not',
   help: '--keep deletes all but the newest N base backups, and the WAL that only they needed.',
-  warning: NO_WARNING,
   failure: 'There is no new backup',
   run,
 };

@@ -10,20 +10,18 @@ import { accessOf, readSourcesFile, type SourcesFile, venuesOf } from '../market
 import type { Access, Venue } from '../market/feeds/live/venue.ts';
 import { VenueConnection } from '../market/feeds/live/venue-connection.ts';
 import { VENUES } from '../market/feeds/live/venues.ts';
-import { type Command, NO_WARNING } from './command.ts';
+import type { Command } from './command.ts';
 
-/** No database is needed, so products that the office added are not among them. */
+/** Without those that the office added. */
 const PRODUCTS = CATALOGUE.map((product, id) => ({ ...product, id, listing: programListing(product) }));
 const SECONDS = 20;
 const MOST_SECONDS = 600;
 const STEP_MS = 250;
-/** The product by which histories are measured, and how many records of the stream are compared at most. */
 const MEASURED = 'BTC/USDT';
 const MOST_HEARD = 10_000;
 
 export const CHECK_SOURCES: Command = {
   name: 'check-sources',
-  needs: [],
   options: { seconds: { type: 'string' }, live: { type: 'boolean' } },
   usage: '[--seconds N] [--live]',
   does: 'Connects to every source of live prices, asks the histories, and says what they send; no database is needed',
@@ -32,7 +30,6 @@ time they come in the last minute (median, 99th percentile and least, which is b
 names the sources that lack a key. Then a line for the history of each exchange that settles: how many of its newest numbers follow each other, whether it
 answers by number and by time, how far back, which pages may read it, its clock and whether the stream said the same. Exits with 1 when a product that has sources has no quorum of them.
 With --live, or with MODE=live, only sources count that may be published and may settle, as in live mode, and it exits with 1 also when no product is open.`,
-  warning: NO_WARNING,
   failure: 'The sources were not checked',
   async run({ values }) {
     const seconds = secondsOf(values.seconds);
@@ -109,7 +106,6 @@ function watch(venue: Venue, access: Access, file: SourcesFile) {
   return { source, connection, priced, heard, look, line };
 }
 
-/** A line for the history of each exchange that settles. */
 function histories(
   file: SourcesFile,
   watched: readonly { readonly source: string; readonly heard: readonly VenueRecord[] }[],
@@ -124,7 +120,6 @@ function histories(
   );
 }
 
-/** A line for each source that lacks what it asks for. */
 function missing(file: SourcesFile): string[] {
   return VENUES.flatMap((venue) => {
     const lacks = venue.needs.filter((need) => file[venue.source]?.[need] === undefined);
@@ -132,7 +127,7 @@ function missing(file: SourcesFile): string[] {
   });
 }
 
-/** Says which products have a quorum. @returns the exit code */
+/** @returns the exit code */
 function report(
   file: SourcesFile,
   mode: 'demo' | 'live',

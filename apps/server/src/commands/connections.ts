@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
+import { withClient } from '../platform/db/with-client.ts';
 
 /** The most connections that one process opens: docs/OPERATIONS.md, "Capacity". */
 function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Layout): number {
@@ -12,7 +13,7 @@ function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Layout): n
 
 type Layout = Pick<Config, 'roles' | 'office' | 'newsFeeds' | 'witnesses' | 'feed'>;
 
-/** The connections that an installation opens: those of a process with all roles, or else of two processes of each role. */
+/** Those of a process with all roles, or of two processes of each role. */
 function connectionsOfAll(config: Layout): { needed: number; who: string } {
   if (config.roles.size === 3) return { needed: connectionsOf(config), who: 'this process opens' };
   const each = (['api', 'engine', 'feed'] as const).map((role) =>
@@ -21,11 +22,8 @@ function connectionsOfAll(config: Layout): { needed: number; who: string } {
   return { needed: 2 * each.reduce((sum, one) => sum + one, 0), who: 'two processes of each role open' };
 }
 
-/** @throws UnfitDatabaseError when the server lets in fewer connections than the installation opens */
-export async function refuseFewConnections(address: pg.ClientConfig, config: Layout): Promise<void> {
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
+export function refuseFewConnections(address: pg.ClientConfig, config: Layout): Promise<void> {
+  return withClient(address, 'start', async (client) => {
     const { rows } = await client.query<{ most: number }>(
       `select current_setting('max_connections')::int as most`,
     );
@@ -35,7 +33,5 @@ export async function refuseFewConnections(address: pg.ClientConfig, config: Lay
       throw new UnfitDatabaseError(
         `PostgreSQL's max_connections is ${most}, and ${who} up to ${needed}: set it to ${needed + 10} or more and restart PostgreSQL (docs/OPERATIONS.md, Capacity)`,
       );
-  } finally {
-    await client.end();
-  }
+  });
 }

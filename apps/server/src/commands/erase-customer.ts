@@ -7,8 +7,6 @@ import { withPersonalData } from './installation.ts';
 export const ERASE_CUSTOMER: Command = {
   name: 'erase-customer',
   needs: ['ACCOUNT'],
-  options: {},
-  usage: 'ACCOUNT',
   does: 'Erases what identifies a customer',
   help: 'Records of money stay, under the number of the customer. Backups from before still hold the data.',
   warning: () => "The customer's name, documents, destinations and conversations are gone for good.",

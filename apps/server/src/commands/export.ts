@@ -9,9 +9,9 @@ import { readLastCheckpoint } from '../market/log/log-head.ts';
 import { exportReport } from '../office/reports/export-report.ts';
 import { beginExport, ORDER } from '../office/reports/office.ts';
 import { Assets } from '../platform/assets.ts';
+import { withClient } from '../platform/db/with-client.ts';
 import type { Arguments, Command } from './command.ts';
-import { NO_WARNING } from './command.ts';
-import { withClient, withInstallation } from './installation.ts';
+import { withInstallation } from './installation.ts';
 
 export const EXPORT: Command = {
   name: 'export',
@@ -23,11 +23,10 @@ export const EXPORT: Command = {
     format: { type: 'string' },
     reason: { type: 'string' },
   },
-  usage: 'REPORT FILE --from DAY --to DAY --reason TEXT [--zone ZONE] [--format FORMAT]',
+  usage: '--from DAY --to DAY --reason TEXT [--zone ZONE] [--format FORMAT]',
   does: 'Writes a report of the house into a file, and what it is, signed, into FILE.note.txt',
   help: `REPORT is one of ${REPORT_NAMES.join(', ')}. Both days (2026-11-01) belong to the period, in ZONE (UTC without it);
 balances are those of the period's end. FORMAT is ${REPORT_FORMATS.join(', ')} (csv without it). The audit log names the export.`,
-  warning: NO_WARNING,
   failure: 'Nothing was exported',
   run: async ({ values, positionals: [report = '', file = ''] }) => {
     const order = readOrder(report, values);
@@ -60,7 +59,6 @@ balances are those of the period's end. FORMAT is ${REPORT_FORMATS.join(', ')} (
   },
 };
 
-/** @throws Error for arguments that are no report */
 function readOrder(report: string, values: Arguments['values']) {
   const { from, to, zone = 'UTC', format = 'csv', reason } = values as Partial<Record<string, string>>;
   if (!REPORT_NAMES.some((name) => name === report)) throw new Error(`there is no report ${report}`);
@@ -74,7 +72,6 @@ function readOrder(report: string, values: Arguments['values']) {
   return { staff: null, report, format, zone, since, until, reason };
 }
 
-/** The begin of a day in a zone, or of a later one. */
 function startOf(day: string | undefined, zone: string, later: number): Date {
   if (day === undefined || !/^\d{4}-\d\d-\d\d$/.test(day))
     throw new Error('say the period with --from and --to, each as 2026-11-01');

@@ -1,15 +1,13 @@
 import { makeFirstAdministrators } from '../office/core/first-administrators.ts';
-import { type Command, NO_WARNING } from './command.ts';
-import { withClient, withInstallation } from './installation.ts';
+import { withClient } from '../platform/db/with-client.ts';
+import type { Command } from './command.ts';
+import { withInstallation } from './installation.ts';
 
 export const FIRST_ADMINISTRATORS: Command = {
   name: 'first-administrators',
   needs: ['ACCOUNT', 'ACCOUNT'],
-  options: {},
-  usage: 'ACCOUNT ACCOUNT',
   does: 'Makes the first two administrators of the office, each with a password for one login',
   help: `For two people: what one administrator proposes, the other carries out. It is also the way back when all but one are gone.`,
-  warning: NO_WARNING,
   failure: 'Nobody was made an administrator',
   run: ({ positionals }) =>
     withInstallation(({ database }) =>

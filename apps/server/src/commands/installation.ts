@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
-import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
+import type pg from 'pg';
+import { readLogHead } from '../market/log/log-head.ts';
+import { type DatabaseAddress, openDatabase, type Queryable } from '../platform/db/database.ts';
+import { waitForLease } from '../platform/db/lease.ts';
 import { refuseOtherVersions } from '../platform/db/migrate.ts';
+import { withClient } from '../platform/db/with-client.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { DiskStore } from '../platform/uploads/disk-store.ts';
 
-/** The installation that a command works on, whether its server runs or not. */
 export interface Installation {
   readonly database: DatabaseAddress;
   readonly dataDir: string;
@@ -14,10 +16,7 @@ export interface Installation {
   readonly encryptionKeyFile: string;
 }
 
-/**
- * Runs `work` with the installation of DATABASE_URL, else the embedded one under DATA_DIR.
- * @throws Error when there is no database, because opening would create one; UnfitDatabaseError when it is of another version
- */
+/** @throws Error when there is no database; UnfitDatabaseError when it is of another version */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const databaseUrl = process.env.DATABASE_URL || null;
   const dataDir = resolve(process.env.DATA_DIR || './data');
@@ -33,27 +32,27 @@ export async function withInstallation<T>(work: (installation: Installation) => 
   }
 }
 
+/** A dead writer's beat stands still for this long. */
+const WRITER_MS = 6_000;
+
+/** The lease of a log that no process writes. @throws Error while one does: it would go on with the old name and keys */
+export async function stoppedWriter(
+  db: Queryable,
+): Promise<{ readonly epoch: number; readonly beat: number }> {
+  const deadline = performance.now() + WRITER_MS;
+  const sight = await waitForLease(
+    () => readLogHead(db),
+    () => performance.now() > deadline,
+  );
+  if (sight) return sight;
+  throw new Error('a process writes this log: stop every process of the installation first');
+}
+
 export const keyFilesOf = (dataDir: string) => ({
   signingKeyFile: resolve(process.env.SIGNING_KEY_FILE || join(dataDir, 'signing.key')),
   encryptionKeyFile: resolve(process.env.ENCRYPTION_KEY_FILE || join(dataDir, 'encryption.keys')),
 });
 
-/** Runs `work` with a connection as one of the database's roles. */
-export async function withClient<T>(
-  address: pg.ClientConfig,
-  command: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ ...address, application_name: `fairtick ${command}` });
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** What a command on personal data works with. */
 export interface PersonalData {
   /** Logged in as the owner. */
   readonly db: pg.Client;

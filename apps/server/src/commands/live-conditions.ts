@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Config, readConfig } from '../config/config.ts';
 import { ConfigError, Faults } from '../config/config-error.ts';
 import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
 import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { DEMO_MARK } from '../money/deposits/channels.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { withClient } from '../platform/db/with-client.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +23,7 @@ export function readWholeConfig(env: Env): Config {
   return config as Config;
 }
 
-/** Live mode makes no keys by itself, so that each has a copy before it counts. */
+/** Live mode makes no keys, so that each has a copy before it counts. */
 function missingKeys(env: Env): string[] {
   const isApi = /^(|all|.*\bapi\b.*)$/.test(env.ROLE ?? '');
   return ['SIGNING_KEY_FILE', ...(isApi ? ['ENCRYPTION_KEY_FILE'] : [])].flatMap((name) => {
@@ -46,18 +47,11 @@ function sourcesFaults(path: string): string[] {
 
 /** Settings without which an acknowledged commit could be lost. */
 const DURABLE = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
-/** All values of synchronous_commit except `off` wait at least for this machine's disk. */
 const OFF = 'off';
 
-/** Faults of the database that keep live mode from starting, one sentence each; empty when there are none. */
 export async function liveFaults(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{
-    channels: string[];
-    customers: string[];
-    staff: string[];
-    capital: string[];
-    off: string[];
-  }>(
+  type Found = Readonly<Record<'channels' | 'customers' | 'staff' | 'capital' | 'off', string[]>>;
+  const { rows } = await db.query<Found>(
     `select
        array(select c.id::text from current_channels() c
          where c.is_enabled and (c.address like $1 || '%' or c.bank ->> 'accountNumber' like $1 || '%') order by c.id) as channels,
@@ -71,34 +65,26 @@ export async function liveFaults(db: Queryable): Promise<string[]> {
   );
   const found = rows[0];
   if (!found) throw new Error('the conditions of live mode could not be read');
-  const list = (names: readonly string[]) => names.join(', ');
+  const { off, channels, customers, capital, staff } = found;
+  const refused = (names: readonly string[], sentence: (names: string) => string) =>
+    names.length > 0 ? [`MODE=live refuses ${sentence(names.join(', '))}`] : [];
   return [
-    ...found.off.map((name) => `MODE=live needs ${name} of the database to be on`),
-    ...(found.channels.length > 0
-      ? [`MODE=live refuses demo channels that are on: ${list(found.channels)}`]
-      : []),
-    ...(found.customers.length > 0
-      ? [`MODE=live refuses a database with the demo customer ${list(found.customers)}`]
-      : []),
-    ...(found.capital.length > 0
-      ? [
-          `MODE=live refuses the demo's capital (${list(found.capital)}), which nobody has brought: begin a new house with an empty database`,
-        ]
-      : []),
-    ...(found.staff.length > 0
-      ? [`MODE=live refuses a database with the demo's staff (${list(found.staff)}): turn these accounts off`]
-      : []),
+    ...off.map((name) => `MODE=live needs ${name} of the database to be on`),
+    ...refused(channels, (ids) => `demo channels that are on: ${ids}`),
+    ...refused(customers, (accounts) => `a database with the demo customer ${accounts}`),
+    ...refused(
+      capital,
+      (assets) =>
+        `the demo's capital (${assets}), which nobody has brought: begin a new house with an empty database`,
+    ),
+    ...refused(
+      staff,
+      (accounts) => `a database with the demo's staff (${accounts}): turn these accounts off`,
+    ),
   ];
 }
 
-/** @throws ConfigError with all faults */
 export async function refuseUnfitForLive(address: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
-    const faults = await liveFaults(client);
-    if (faults.length > 0) throw new ConfigError(...faults);
-  } finally {
-    await client.end();
-  }
+  const faults = await withClient(address, 'start', liveFaults);
+  if (faults.length > 0) throw new ConfigError(...faults);
 }

@@ -7,12 +7,12 @@ import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { makeKeyFile as makeSigningKeys } from '../market/keys/signing-keys.ts';
 import { readHouseSteps, type StepState } from '../office/dashboard/house-steps.ts';
 import { lastBackup } from '../platform/backup/backup-folder.ts';
+import { withClient } from '../platform/db/with-client.ts';
 import { makeKeyFile as makeEncryptionKeys } from '../platform/sealing/key-file.ts';
-import { type Command, NO_WARNING } from './command.ts';
-import { withClient, withInstallation } from './installation.ts';
+import type { Command } from './command.ts';
+import { withInstallation } from './installation.ts';
 import { liveFaults, readWholeConfig } from './live-conditions.ts';
 
-/** The words of each step, and the page that describes it. */
 const STEPS: Readonly<Record<HouseStep, readonly [what: string, page: string]>> = {
   administrators: [
     'first administrators: npm run admin -- first-administrators ACCOUNT ACCOUNT, for two people',
@@ -50,13 +50,11 @@ const STEPS: Readonly<Record<HouseStep, readonly [what: string, page: string]>> 
 
 export const NEW_HOUSE: Command = {
   name: 'new-house',
-  needs: [],
   options: { keys: { type: 'boolean' } },
   usage: '[--keys]',
   does: 'Names all that a new house lacks for MODE=live, makes its keys, and lists what is done and what is open',
   help: `--keys makes the files of SIGNING_KEY_FILE and ENCRYPTION_KEY_FILE where they are missing (mode 0600, for this user) and changes none that is there.
 Exits with 1 while something is missing or open.`,
-  warning: NO_WARNING,
   failure: 'The new house was not checked',
   async run({ values }) {
     if (values.keys === true) makeKeys();
@@ -74,7 +72,6 @@ Exits with 1 while something is missing or open.`,
   },
 };
 
-/** The faults that MODE=live would refuse, whether it is set or not. */
 function settingFaults(): readonly string[] {
   const mode = process.env.MODE === 'live' ? [] : ['MODE=live is not set'];
   try {
@@ -86,7 +83,7 @@ function settingFaults(): readonly string[] {
   }
 }
 
-/** Makes what is missing of the key files. @throws Error where a setting is missing that decides their names or places */
+/** @throws Error where a setting is missing that decides their names or places */
 function makeKeys(): void {
   const { SIGNING_KEY_FILE, ENCRYPTION_KEY_FILE, PUBLIC_ORIGIN } = process.env;
   const origin = URL.parse(PUBLIC_ORIGIN ?? '');
@@ -117,7 +114,6 @@ function makeKeys(): void {
   console.log('         Copy both to a medium without a network, in two places, before the first start.');
 }
 
-/** The products that the rights to sources open and close; nothing while the file can't be read. */
 function rights(): readonly string[] {
   const path = process.env.SOURCES_FILE;
   if (!path) return [];
@@ -128,7 +124,7 @@ function rights(): readonly string[] {
   }
 }
 
-/** The steps as the database has them; null where there is none yet. What it has that MODE=live refuses is printed. */
+/** Null where there is no database yet. What it has that MODE=live refuses is printed. */
 async function readSteps(): Promise<StepState[] | null> {
   const { DATABASE_URL, DATA_DIR, BACKUP_DIR, METRICS_PORT } = process.env;
   const dataDir = resolve(DATA_DIR || './data');

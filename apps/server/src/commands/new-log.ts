@@ -1,19 +1,13 @@
 import { existsSync, renameSync } from 'node:fs';
 import type pg from 'pg';
 import { readLogHead } from '../market/log/log-head.ts';
-import { waitForLease } from '../platform/db/lease.ts';
 import { readRestored, writeRestored } from '../platform/db/restored.ts';
+import { withClient } from '../platform/db/with-client.ts';
 import type { Command } from './command.ts';
-import { withClient, withInstallation } from './installation.ts';
-
-/** A dead writer's beat stands still for this long; a live one would go on under the old name. */
-const WRITER_MS = 6_000;
+import { stoppedWriter, withInstallation } from './installation.ts';
 
 export const NEW_LOG: Command = {
   name: 'new-log',
-  needs: [],
-  options: {},
-  usage: '',
   does: 'Gives the public log of a stopped server a new name and new keys',
   help: `For a log that can't continue under its name, because what was published last or its signing key is lost. Entries and
 orders stay as they are. The old name ends with its last published state, and no later entry contradicts that.`,
@@ -34,13 +28,7 @@ New keys are made at the next start. Tell those who follow the log: the old name
 };
 
 async function rename(client: pg.Client): Promise<{ old: string; new: string; at: string }> {
-  const deadline = performance.now() + WRITER_MS;
-  const sight = await waitForLease(
-    () => readLogHead(client),
-    () => performance.now() > deadline,
-  );
-  if (sight === null)
-    throw new Error('a process writes this log: stop every process of the installation first');
+  const sight = await stoppedWriter(client);
   const { origin } = await readLogHead(client);
   const at = new Date()
     .toISOString()

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isDay } from '@fairtick/protocol/day';
+import { withClient } from '../platform/db/with-client.ts';
 import { ordersOfDay } from '../transparency/replay/ledger-orders.ts';
 import {
   type DecidedOrder,
@@ -8,7 +9,7 @@ import {
   replayOrders,
   wordsOfBatchFault,
 } from '../transparency/replay/replay-orders.ts';
-import { withClient, withInstallation } from './installation.ts';
+import { withInstallation } from './installation.ts';
 
 /**
  * `npm run fairtick -- replay`: settles one order, a day's or all again from the log of an installation, running or not,
@@ -98,7 +99,6 @@ function wordsOfReplay(report: ReplayReport, seconds: number): string[] {
   ];
 }
 
-/** The prices that decide an order, with the record of each source. */
 function wordsOfDecided(decided: DecidedOrder | null): string[] {
   if (decided === null) return [];
   const { orderId, result, voidReason, opening, settlement } = decided;

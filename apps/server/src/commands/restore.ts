@@ -7,7 +7,7 @@ export const RESTORE: Command = {
   name: 'restore',
   needs: ['BACKUP_DIR'],
   options: { data: { type: 'string' }, to: { type: 'string' }, wal: { type: 'string' } },
-  usage: 'BACKUP_DIR --data DATA_DIR [--to 2026-01-31T12:00:00Z] [--wal PG_WAL]',
+  usage: '--data DATA_DIR [--to 2026-01-31T12:00:00Z] [--wal PG_WAL]',
   does: 'Makes the embedded database of a new data folder from a backup, with all that was archived or up to a moment',
   help: `It overwrites nothing: DATA_DIR must not hold a database. --wal names the pg_wal folder of the lost database, for what was
 not archived yet.`,
@@ -48,7 +48,6 @@ ${
   return 0;
 }
 
-/** Parses a moment with its UTC offset; a local time without one is ambiguous. */
 function readTime(text: string): number {
   try {
     return Temporal.Instant.from(text).epochMilliseconds;

@@ -5,7 +5,6 @@ import { withPersonalData } from './installation.ts';
 
 export const ROTATE_KEYS: Command = {
   name: 'rotate-keys',
-  needs: [],
   options: { prepare: { type: 'boolean' }, lost: { type: 'string' } },
   usage: '[--prepare | --lost N]',
   does: 'Seals all personal data with a new key, while the server runs',
@@ -35,7 +34,6 @@ Keep the older keys in ${keyFile} for as long as there are backups from before.`
     }),
 };
 
-/** The number of `--lost`; null: not given. */
 function lostOf(text: unknown): number | null {
   if (text === undefined) return null;
   if (typeof text !== 'string' || !/^[1-9]\d{0,6}$/.test(text))

@@ -1,18 +1,11 @@
 import { type Rotation, rotateSigningKeys } from '../market/keys/rotation.ts';
 import { readLogHead } from '../market/log/log-head.ts';
 import { createPool } from '../platform/db/database.ts';
-import { waitForLease } from '../platform/db/lease.ts';
 import type { Command } from './command.ts';
-import { type Installation, withInstallation } from './installation.ts';
-
-/** A dead writer's beat stands still for this long; a live one would go on with the old keys. */
-const WRITER_MS = 6_000;
+import { type Installation, stoppedWriter, withInstallation } from './installation.ts';
 
 export const ROTATE_SIGNING_KEY: Command = {
   name: 'rotate-signing-key',
-  needs: [],
-  options: {},
-  usage: '',
   does: 'Hands over from the keys that sign the log and its acceptances to new ones, in the log itself',
   help: 'All processes must be stopped, because they read the keys when they start.',
   warning: () => 'From then on the old keys sign nothing: everybody who pins them needs the new ones.',
@@ -32,15 +25,11 @@ Copy the key file to every machine before the installation starts again.`);
 async function rotate({ database, signingKeyFile }: Installation): Promise<Rotation> {
   const pool = createPool(database.admin, { max: 2, name: 'rotate-signing-key' });
   try {
-    const deadline = performance.now() + WRITER_MS;
-    const sight = await waitForLease(
-      () => readLogHead(pool),
-      () => performance.now() > deadline,
-    );
+    const { epoch, beat } = await stoppedWriter(pool);
     const { rows } = await pool.query<{ epoch: string | null }>('select log_acquire($1, $2, $3) as epoch', [
       'rotate-signing-key',
-      sight?.epoch ?? -1,
-      sight?.beat ?? -1,
+      epoch,
+      beat,
     ]);
     if (rows[0]?.epoch == null)
       throw new Error('a process writes this log: stop every process of the installation first');

@@ -3,7 +3,6 @@ import { SEEDED_ASSETS } from './seeded-assets.ts';
 
 const { USDT, USD, BTC, ETH } = SEEDED_ASSETS;
 
-/** Converts decimal text to smallest units. */
 function units({ scale }: { readonly scale: number }, text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(scale, '0'));
@@ -16,59 +15,21 @@ const WITHDRAWALS = [
   { asset: ETH, min: '0.01', max: '20', fee: '0.001' },
 ] as const;
 
-/**
- * Demo channels that can't be paid to: the `DEMO-` mark is part of no address, and the rest fails its own checksum
- * (base58check, EIP-55, bech32). A test checks this with the library that checks customers' addresses.
- */
+/** Nobody can pay to these: `DEMO-` is part of no address, and the rest fails its own checksum. A test checks this. */
 const DEMO_CHANNELS = [
-  {
-    asset: USDT,
-    network: 'TRC20',
-    address: 'DEMO-TFairtickDemoDoNotPayHereXXXXXXXXX',
-    min: '10',
-    max: '50000',
-    presets: ['100', '500', '1000', '5000'],
-  },
-  {
-    asset: USDT,
-    network: 'ERC20',
-    address: 'DEMO-0xDe30De30De30De30De30De30De30De30De30De30',
-    min: '10',
-    max: '50000',
-    presets: ['100', '500', '1000', '5000'],
-  },
-  {
-    asset: USD,
-    network: 'bank',
-    bank: {
-      bank: 'Fairtick Demo Bank',
-      branch: 'Demo',
-      holder: 'Fairtick Demo',
-      accountNumber: 'DEMO-0000-0000-0000',
-    },
-    min: '50',
-    max: '20000',
-    presets: ['100', '500', '1000', '5000'],
-  },
-  {
-    asset: BTC,
-    network: 'Bitcoin',
-    address: 'DEMO-bc1qdem0dem0dem0dem0dem0dem0dem0dem0dem0d',
-    min: '0.0005',
-    max: '1',
-    presets: ['0.001', '0.01', '0.1'],
-  },
-  {
-    asset: ETH,
-    network: 'Ethereum',
-    address: 'DEMO-0xDe31De31De31De31De31De31De31De31De31De31',
-    min: '0.01',
-    max: '20',
-    presets: ['0.05', '0.5', '1'],
-  },
+  [USDT, 'TRC20', 'DEMO-TFairtickDemoDoNotPayHereXXXXXXXXX', '10 50000', '100 500 1000 5000'],
+  [USDT, 'ERC20', 'DEMO-0xDe30De30De30De30De30De30De30De30De30De30', '10 50000', '100 500 1000 5000'],
+  [USD, 'bank', null, '50 20000', '100 500 1000 5000'],
+  [BTC, 'Bitcoin', 'DEMO-bc1qdem0dem0dem0dem0dem0dem0dem0dem0dem0d', '0.0005 1', '0.001 0.01 0.1'],
+  [ETH, 'Ethereum', 'DEMO-0xDe31De31De31De31De31De31De31De31De31De31', '0.01 20', '0.05 0.5 1'],
 ] as const;
+const DEMO_BANK = {
+  bank: 'Fairtick Demo Bank',
+  branch: 'Demo',
+  holder: 'Fairtick Demo',
+  accountNumber: 'DEMO-0000-0000-0000',
+};
 
-/** The demo's sample rates a year, in millionths, marked as samples wherever they are shown. */
 const SAMPLE_RATES = [
   { asset: USDT, ppm: 30_000 },
   { asset: USD, ppm: 25_000 },
@@ -76,7 +37,7 @@ const SAMPLE_RATES = [
   { asset: ETH, ppm: 15_000 },
 ] as const;
 
-/** Seeds the bounds of withdrawals, and in demo the sample rates and channels. Does not change existing rows. */
+/** Does not change existing rows. */
 export async function seedMoney(client: pg.Client, mode: 'demo' | 'live'): Promise<void> {
   for (const { asset, min, max, fee } of WITHDRAWALS) {
     await client.query(
@@ -92,8 +53,8 @@ export async function seedMoney(client: pg.Client, mode: 'demo' | 'live'): Promi
       [asset.id, ppm],
     );
   }
-  for (const [place, channel] of DEMO_CHANNELS.entries()) {
-    const { asset, network, min, max, presets } = channel;
+  for (const [place, [asset, network, address, bounds, presets]] of DEMO_CHANNELS.entries()) {
+    const amounts = (text: string) => text.split(' ').map((amount) => units(asset, amount));
     await client.query(
       `insert into deposit_channels (id, version, asset_id, network, address, bank, min, max, presets, is_enabled)
        values ($1, 1, $2, $3, $4, $5, $6, $7, $8, true) on conflict do nothing`,
@@ -101,11 +62,10 @@ export async function seedMoney(client: pg.Client, mode: 'demo' | 'live'): Promi
         place + 1,
         asset.id,
         network,
-        'address' in channel ? channel.address : null,
-        'bank' in channel ? channel.bank : null,
-        units(asset, min),
-        units(asset, max),
-        presets.map((preset) => units(asset, preset)),
+        address,
+        address === null ? DEMO_BANK : null,
+        ...amounts(bounds),
+        amounts(presets),
       ],
     );
   }

@@ -1,29 +1,24 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import { dayStartOf } from '../market/catalogue/schedules.ts';
 import { programListing } from '../market/feeds/live/program-listing.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
+import { withClient } from '../platform/db/with-client.ts';
 import { seedMoney } from './seed-money.ts';
 import { SEEDED_ASSETS } from './seeded-assets.ts';
 
-/** The house's capital of practice money, and in demo of each asset, in whole units. */
+/** In whole units. */
 const DEMO_CAPITAL = 1_000_000_000n;
 
-/**
- * Seeds assets, the catalogue, and the house's capital of practice money, in demo of all assets. Runs at every start with the owner's rights and does not
- * change existing rows, except for products that the program ships (never their decimals, nor those that the office added), and the
- * settings that rules of the database depend on.
- */
-export async function seed(
+/** Runs at every start. Existing rows stay, except for products that the program ships and settings of the operator. */
+export function seed(
   address: pg.ClientConfig,
   mode: 'demo' | 'live',
   { holdSeconds, operator }: Pick<Config, 'holdSeconds' | 'operator'> = { holdSeconds: 60, operator: null },
 ): Promise<void> {
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
+  return withClient(address, 'start', async (client) => {
     await client.query('select pg_advisory_lock(7023)');
     await client.query('begin');
     await client.query(
@@ -35,15 +30,11 @@ export async function seed(
     await seedCatalogue(client);
     await seedMoney(client, mode);
     await seedCapital(client, mode);
-    if (mode === 'demo') {
-      await seedSampleNews(client);
-    }
+    if (mode === 'demo') await seedSampleNews(client);
     await client.query('commit');
     // Makes the house's capital count from the first order on.
     await client.query('select ledger.roll_up_house()');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function seedAssets(client: pg.Client): Promise<void> {

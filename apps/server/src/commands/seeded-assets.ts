@@ -1,7 +1,4 @@
-/**
- * The assets by code: id (`asset_number` in schema/values.sql), decimals, and the limits of a product and of a group, which are the
- * house's largest loss in one settlement minute, in whole units.
- */
+/** Limits are the largest loss of a product and of a group in one settlement minute, in whole units. */
 export const SEEDED_ASSETS = {
   DEMO: { id: 1, scale: 6, isPractice: true, product: 500_000n, group: 1_500_000n },
   USDT: { id: 2, scale: 6, isPractice: false, product: 500_000n, group: 1_500_000n },

@@ -17,21 +17,18 @@ import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
+import { withClient } from '../platform/db/with-client.ts';
 import { createLog } from '../platform/logger.ts';
 import { announcementOf, originsOf } from './announcement.ts';
 import { refuseFewConnections } from './connections.ts';
 import { readWholeConfig, refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
-/**
- * `npm start`: starts the database, brings the schema up to date, starts the roles of this process, and prints the
- * addresses.
- */
+/** `npm start` */
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 /** Exit code for a wrong setting or database, after which another start can't help; the units do not try again. */
 const EXIT_UNFIT = 2;
 const startedMs = performance.now();
-/** In production each line is JSON, as those of the server are; at a terminal the start is written for a reader. */
 const lines = process.env.NODE_ENV === 'production' ? createLog('info') : null;
 const say = (text: string) => {
   if (lines) lines.info(text);
@@ -59,7 +56,6 @@ function reasonOf(error: unknown): string {
   return `another program listens at the port ${port}: end it, or set ${settingOf(port)} to a free one`;
 }
 
-/** The setting that names a port. */
 function settingOf(port: number | undefined): string {
   const { metricsPort, office } = readConfig(process.env);
   if (port === metricsPort) return 'METRICS_PORT';
@@ -93,8 +89,7 @@ async function run(): Promise<void> {
 }
 
 /**
- * Starts everything. A stop is obeyed between steps, without waiting until the server is ready; a step under way is
- * finished, because it would only fail without the database.
+ * A stop is obeyed between steps: a step under way would only fail without the database.
  * @returns null when it was stopped before there was a server to stop
  */
 async function start(
@@ -125,7 +120,6 @@ async function start(
   return server;
 }
 
-/** Brings the schema and its contents up to date with the owner's rights; ends early when it is asked to stop. */
 async function prepare(config: Config, database: DatabaseAddress, asked: AbortSignal): Promise<void> {
   say('bringing the schema up to date');
   await migrate(database.admin, say);
@@ -149,10 +143,7 @@ async function waitUntilReady(host: string, port: number, asked: AbortSignal): P
   if (!asked.aborted) say('still waiting for prices; the app is up');
 }
 
-/**
- * Aborted by the first signal to stop, with the signal as reason. From here on no signal ends the process directly,
- * which would leave the database running.
- */
+/** From here on no signal ends the process directly, which would leave the database running. */
 function askedToStop(): AbortSignal {
   const asked = new AbortController();
   // One Ctrl-C may arrive twice, from the terminal and from npm.

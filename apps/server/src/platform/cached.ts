@@ -1,7 +1,4 @@
-/**
- * Calls `make` at most once per `everyMs` and caches its result; callers of an expired cache share one call and wait for
- * it.
- */
+/** Calls `make` at most once per `everyMs`, and never twice at once: callers share its result. */
 export function cached<T>(everyMs: number, make: () => Promise<T>): () => Promise<T> {
   let value: { readonly made: T; readonly atMs: number } | null = null;
   let making: Promise<T> | null = null;

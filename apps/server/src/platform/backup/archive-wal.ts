@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ARCHIVED, claimFolder, listArchived, syncPath, walDir } from './backup-folder.ts';
@@ -30,17 +21,15 @@ if (existsSync(target)) {
   }
 } else {
   const draft = `${target}.part`;
-  write(draft, zstdCompressSync(content, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }));
+  const packed = zstdCompressSync(content, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+  writeFileSync(draft, packed, { mode: 0o600, flush: true });
   // Unlike a rename, a link fails when another process was first.
   linkSync(draft, target);
   unlinkSync(draft);
 }
 syncPath(walDir(backupDir));
 
-/**
- * A timeline that branches off before the archive's end comes from a restore to the past. PostgreSQL archives a
- * timeline's history file before its segments, and no segment if that is refused.
- */
+/** Refuses a branch from the past. PostgreSQL archives no segment of a timeline whose history file is refused. */
 function refuseBranch(history: string): void {
   const newest = newestOf(listArchived(backupDir));
   const left = segmentOfBranch(history);
@@ -51,15 +40,5 @@ function refuseBranch(history: string): void {
     !existsSync(join(walDir(backupDir), name + ARCHIVED))
   ) {
     throw new Error(`${name} leaves the history at segment ${left}, and the archive goes on to ${newest}`);
-  }
-}
-
-function write(file: string, bytes: Buffer): void {
-  const handle = openSync(file, 'w', 0o600);
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

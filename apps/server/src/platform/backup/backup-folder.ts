@@ -23,7 +23,6 @@ export interface Manifest {
   /** Beginning and end of the backup by the database's clock, Unix ms: a restore can reach any moment from the end on. */
   readonly startedMs: number;
   readonly endedMs: number;
-  /** The first segment that a restore reads. */
   readonly firstSegment: string;
   readonly directories: readonly string[];
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
@@ -35,7 +34,6 @@ export interface BaseBackup {
   readonly manifest: Manifest;
 }
 
-/** Names of key files in the data folder and in a backup. */
 export const KEY_NAMES = ['signing.key', 'encryption.keys'] as const;
 export type KeyName = (typeof KEY_NAMES)[number];
 
@@ -43,7 +41,6 @@ export const walDir = (backupDir: string): string => join(backupDir, 'wal');
 export const baseDir = (backupDir: string): string => join(backupDir, 'base');
 export const ARCHIVED = '.zst';
 
-/** Complete base backups, oldest first. */
 export function listBaseBackups(backupDir: string): BaseBackup[] {
   return listBaseNames(backupDir).map((name) => {
     const dir = join(baseDir(backupDir), name);
@@ -55,23 +52,19 @@ export function listBaseBackups(backupDir: string): BaseBackup[] {
   });
 }
 
-/**
- * When the operator's own backup of a server of their own last ended: the backup's job touches this file.
- * @returns Unix ms; -Infinity when there is no such file
- */
+/** Unix ms; the operator's own backup touches this file. -Infinity: there is none. */
 function lastForeignBackupMs(dataDir: string): number {
   const stat = statSync(join(dataDir, 'last-backup'), { throwIfNoEntry: false });
   return stat?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
-/** When the newest base backup began, by its name; -Infinity when there is none. */
+/** By its name, Unix ms; -Infinity: there is none. */
 export function lastBackupMs(backupDir: string): number {
   const newest = listBaseNames(backupDir).at(-1);
   if (newest === undefined) return Number.NEGATIVE_INFINITY;
   return Date.parse(newest.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z'));
 }
 
-/** When the installation was last backed up, Unix ms; -Infinity: never; null: no backups are set up. */
 export function lastBackup(
   { dataDir, backupDir }: { readonly dataDir: string; readonly backupDir: string | null },
   isOwnServer: boolean,
@@ -87,7 +80,6 @@ function listBaseNames(backupDir: string): string[] {
     .sort();
 }
 
-/** Names of archived files, without the suffix. */
 export function listArchived(backupDir: string): string[] {
   if (!existsSync(walDir(backupDir))) return [];
   return readdirSync(walDir(backupDir))
@@ -95,10 +87,7 @@ export function listArchived(backupDir: string): string[] {
     .map((name) => name.slice(0, -ARCHIVED.length));
 }
 
-/**
- * Binds the folder to one cluster at its first use.
- * @throws Error when it belongs to another cluster: two archives in one folder could be taken for one history
- */
+/** @throws Error when the folder belongs to another cluster */
 export function claimFolder(backupDir: string, systemIdentifier: string): void {
   const file = join(backupDir, 'system-identifier');
   try {
@@ -113,7 +102,7 @@ export function claimFolder(backupDir: string, systemIdentifier: string): void {
   }
 }
 
-/** Syncs a file or folder; a new name is durable only after its folder is synced. */
+/** A new name is durable only after its folder is synced. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {

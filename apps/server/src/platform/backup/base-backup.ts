@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
+import { superuserOf, withClient } from '../db/with-client.ts';
 import {
   ARCHIVED,
   baseDir,
@@ -16,10 +17,8 @@ import {
 import { copyFile, forEach } from './copy-file.ts';
 import { parseSegment } from './wal-name.ts';
 
-/** How long a backup waits at its end for its last WAL to be archived. */
 const ARCHIVED_WITHIN_MS = 120_000;
 
-/** Folders of a cluster whose content belongs to the running server or comes from the archive. */
 const EMPTY = /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)$/;
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|current_logfiles)$/;
 
@@ -27,7 +26,7 @@ export interface BaseBackupOptions {
   readonly socketDir: string;
   readonly cluster: string;
   readonly backupDir: string;
-  /** Key files, copied under these names; files that are kept elsewhere on purpose are left out. */
+  /** Files that are kept elsewhere on purpose are left out. */
   readonly keyFiles: readonly KeyFile[];
 }
 
@@ -37,16 +36,14 @@ export interface KeyFile {
 }
 
 /**
- * Copies a cluster while it runs, between pg_backup_start and pg_backup_stop of one session. Changes during the copy are
- * repaired at the restore by the WAL from the backup's start to its end, which is archived when this returns.
- * @returns the name of the backup
- * @throws Error when the cluster archives no WAL, because the copy would be useless
+ * Copies a cluster while it runs. Changes during the copy are repaired at the restore by the WAL from the backup's start to its end, which is
+ * archived when this returns. @returns the name of the backup
+ * @throws Error when the cluster archives no WAL
  */
 export async function takeBaseBackup(options: BaseBackupOptions): Promise<string> {
   const { socketDir, cluster, backupDir, keyFiles } = options;
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
+  // The end of the session aborts an unfinished backup.
+  return withClient(superuserOf(socketDir), 'backup', async (client) => {
     const systemIdentifier = await expectArchiving(client);
     claimFolder(backupDir, systemIdentifier);
     const startedMs = await clockOf(client);
@@ -82,13 +79,9 @@ export async function takeBaseBackup(options: BaseBackupOptions): Promise<string
     renameSync(draft, join(baseDir(backupDir), name));
     syncPath(baseDir(backupDir));
     return name;
-  } finally {
-    // The end of the session aborts an unfinished backup.
-    await client.end();
-  }
+  });
 }
 
-/** @returns the cluster's system identifier */
 async function expectArchiving(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ mode: string; tablespaces: number; id: string }>(
     `select current_setting('archive_mode') as mode, (select count(*)::int from pg_tablespace) as tablespaces,
@@ -146,7 +139,7 @@ async function copyIfThere(from: string, to: string): Promise<Omit<CopiedFile, '
   }
 }
 
-/** Ends the backup, and writes the backup label into the copy; without it the copy would be taken for a crashed cluster. */
+/** Without the backup label the copy would be taken for a crashed cluster. */
 async function stopBackup(client: pg.Client, copy: string): Promise<CopiedFile> {
   await client.query(`set statement_timeout = ${ARCHIVED_WITHIN_MS}`);
   const { rows } = await client.query<{ label: string }>(
@@ -161,7 +154,6 @@ async function stopBackup(client: pg.Client, copy: string): Promise<CopiedFile> 
   };
 }
 
-/** Deletes all but the newest backups, and the WAL that only they needed. @returns what was deleted */
 export function pruneBackups(backupDir: string, keep: number): { backups: string[]; segments: number } {
   const all = listBaseBackups(backupDir);
   const kept = all.slice(-keep);

@@ -6,7 +6,6 @@ const CHUNK_BYTES = 1 << 20;
 /** Files copied at once: a disk syncs many files in hardly more time than one. */
 const AT_ONCE = 16;
 
-/** Calls `work` for every item, `AT_ONCE` at a time. */
 export async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   await Promise.all(

@@ -2,14 +2,10 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from 'node:path';
 import { copyFile, forEach } from './copy-file.ts';
 
-/**
- * Copies of customers' pictures beside the base backups. A stored file never changes and its name is never reused, so
- * one copy serves all backups.
- */
+/** A stored file never changes and its name is never reused, so one copy serves all base backups. */
 const STORED = /^[A-Za-z0-9_-]{32}$/;
 const picturesOf = (folder: string) => join(folder, 'uploads');
 
-/** Names of the stored files of a folder, each with its subfolder. */
 function stored(folder: string): string[] {
   const root = picturesOf(folder);
   if (!existsSync(root)) return [];
@@ -19,7 +15,6 @@ function stored(folder: string): string[] {
     .filter((path) => STORED.test(path.slice(path.length - 32)));
 }
 
-/** Copies the files that `to` lacks. @returns how many */
 export async function copyPictures(from: string, to: string): Promise<number> {
   const known = new Set(stored(to));
   const missing = stored(from).filter((path) => !known.has(path));
@@ -40,10 +35,7 @@ export async function copyPictures(from: string, to: string): Promise<number> {
   return missing.length;
 }
 
-/**
- * Deletes copies that are no longer in the data folder and are older than the oldest kept backup's beginning. @returns
- * how many
- */
+/** Deletes copies that the data folder no longer has and no kept backup needs. @returns how many */
 export function prunePictures(dataDir: string, backupDir: string, oldestMs: number): number {
   const present = new Set(stored(dataDir));
   const gone = stored(backupDir).filter(

@@ -2,27 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, closeSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { restoreCommand } from '../db/archiving.ts';
-import { isAnswering, openLog, SETTINGS, socketDirOf } from '../db/embedded.ts';
+import { commandOf, isAnswering, openLog, SETTINGS, socketDirOf } from '../db/embedded.ts';
 import { type Disguise, prepareBinaries } from '../db/embedded-binaries.ts';
 import { prepareSocketDir } from '../db/private-files.ts';
 import type { RecoveredPoint } from '../db/restored.ts';
+import { superuserOf, withClient } from '../db/with-client.ts';
 
 export interface RecoveryOptions {
   readonly dataDir: string;
-  /** The copied cluster, with its backup label. */
   readonly cluster: string;
   readonly backupDir: string;
   readonly toMs: number | null;
   readonly lostWal: string | null;
 }
 
-/**
- * Starts PostgreSQL to replay the archive over a copied cluster, up to a moment or to the archive's end, and stops it
- * again.
- * @throws Error with PostgreSQL's message when it can't
- */
+/** Replays the archive over a copied cluster. @throws Error with PostgreSQL's message when it can't */
 export async function recover(options: RecoveryOptions): Promise<RecoveredPoint> {
   const { dataDir, cluster } = options;
   const { postgres, disguise } = await prepareBinaries(dataDir);
@@ -64,9 +59,7 @@ function startServer(
   };
   // PostgreSQL knows no zone abbreviations here, not even Z, so the time has an offset.
   if (toMs !== null) settings.recovery_target_time = new Date(toMs).toISOString().replace('Z', '+00');
-  const args = ['-D', cluster, '-k', how.socketDir];
-  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
-  const [program, ...rest] = [...how.disguise.command, how.postgres, ...args] as [string, ...string[]];
+  const [program, rest] = commandOf({ cluster, ...how }, settings);
   const log = openLog(how.logFile);
   try {
     return spawn(program, rest, { stdio: ['ignore', log, log], ...(how.disguise.ids ?? {}) });
@@ -77,19 +70,15 @@ function startServer(
 
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
-async function readPoint(socketDir: string): Promise<RecoveredPoint> {
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'fairtick' });
-  await client.connect();
-  try {
+function readPoint(socketDir: string): Promise<RecoveredPoint> {
+  return withClient(superuserOf(socketDir, 'fairtick'), 'restore', async (client) => {
     const { rows } = await client.query<{ last: Date | null; size: string; root: string }>(
       `select pg_last_xact_replay_timestamp() as last, size::text, encode(root, 'hex') as root from log_head`,
     );
     const row = rows[0];
     if (!row) throw new Error('the restored database has no log');
     return { lastCommit: row.last?.toISOString() ?? null, logSize: Number(row.size), logRoot: row.root };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 function whyNot(logFile: string, { toMs }: RecoveryOptions): string {

@@ -28,16 +28,12 @@ export interface RestoreOptions {
   readonly backupDir: string;
   /** Must contain no database yet. */
   readonly dataDir: string;
-  /** A moment by the lost database's clock, in Unix ms, or null: everything. */
   readonly toMs: number | null;
   /** The pg_wal of the lost server, if it can still be read; with it no commit is lost. */
   readonly lostWal: string | null;
 }
 
-/**
- * Creates the database of a data folder from a backup. It gets its name only when it is complete.
- * @throws Error in one line that says what is missing, broken or in the way
- */
+/** @throws Error in one line that says what is missing, broken or in the way */
 export async function restore(options: RestoreOptions, say: (text: string) => void): Promise<Restored> {
   const { backupDir, dataDir, toMs, lostWal } = options;
   const cluster = join(dataDir, 'postgres');
@@ -81,7 +77,6 @@ function refuseOthersBackup(dir: string): void {
     throw new Error(`${dir} belongs to user ${uid}: run this as that user, who then owns what is restored`);
 }
 
-/** The newest backup that was complete at that moment. */
 function chooseBackup(backupDir: string, toMs: number | null): BaseBackup {
   const all = listBaseBackups(backupDir);
   const oldest = all[0];

@@ -1,7 +1,4 @@
-/**
- * Names of WAL segments: timeline, high and low part of the number, eight hex digits each; 256 segments of 16 MiB per
- * high part.
- */
+/** Names of WAL segments: timeline, high and low part of the number, eight hex digits each. */
 export interface WalSegment {
   readonly timeline: number;
   readonly number: number;
@@ -26,16 +23,12 @@ export function formatSegment({ timeline, number }: WalSegment): string {
   return hex(timeline) + hex(Math.floor(number / PER_HIGH_PART)) + hex(number % PER_HIGH_PART);
 }
 
-/** The highest segment number among the names; null when there is none. */
 export function newestOf(names: readonly string[]): number | null {
   const numbers = names.flatMap((name) => parseSegment(name)?.number ?? []);
   return numbers.length === 0 ? null : Math.max(...numbers);
 }
 
-/**
- * The segment in which a timeline branched off its parent, from its history file: the last line has the parent and the
- * position, `X/Y`.
- */
+/** The last line of a history file has the parent and the position, `X/Y`. */
 export function segmentOfBranch(history: string): number | null {
   const last = history.trimEnd().split('\n').at(-1) ?? '';
   const [, high, low] = /^\d+\t([0-9A-F]+)\/([0-9A-F]+)\t/.exec(last) ?? [];
@@ -43,10 +36,7 @@ export function segmentOfBranch(history: string): number | null {
   return Number.parseInt(high, 16) * PER_HIGH_PART + Math.floor(Number.parseInt(low, 16) / SEGMENT_BYTES);
 }
 
-/**
- * The first missing segment between `fromNumber` and the newest one, on any timeline; null if none. A hole ends every
- * recovery silently, because PostgreSQL takes it for the archive's end.
- */
+/** A hole ends every recovery silently: PostgreSQL takes it for the archive's end. */
 export function firstHole(names: readonly string[], fromNumber: number): number | null {
   const numbers = new Set(names.flatMap((name) => parseSegment(name)?.number ?? []));
   const newest = newestOf(names) ?? 0;
@@ -54,7 +44,7 @@ export function firstHole(names: readonly string[], fromNumber: number): number 
   return null;
 }
 
-/** The identifier of the cluster that wrote a segment: in the header of its first page, little-endian at byte 24. */
+/** In the header of a segment's first page, little-endian at byte 24. */
 export function systemIdentifierOf(segment: Buffer): string {
   return segment.readBigUInt64LE(24).toString();
 }

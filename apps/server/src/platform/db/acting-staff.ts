@@ -1,19 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 
-/**
- * The session of staff on whose behalf the current work runs. The office sets it for each request; every connection
- * taken meanwhile carries the session's hash into the database, whose functions look the session up themselves
- * (`schema/office/acting.sql`).
- */
+/** The session of staff on whose behalf the current work runs; the database looks it up itself (`schema/office/acting.sql`). */
 const acting = new AsyncLocalStorage<Buffer>();
 
 export const actingUnder = <T>(tokenHash: Buffer, work: () => T): T => acting.run(tokenHash, work);
 
-/** The hash last set on each connection. */
 const told = new WeakMap<object, string>();
 
-/** Sets the acting session's hash on a connection just taken from its pool; mostly there is none, and it is set already. */
+/** Mostly there is no session, and it is set already. */
 export async function tellActing(client: pg.ClientBase, tokenHash: Buffer | undefined): Promise<void> {
   const text = tokenHash?.toString('hex') ?? '';
   if ((told.get(client) ?? '') === text) return;

@@ -2,15 +2,11 @@ import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The most seconds of data that a lost disk can cost, besides the time to copy one file. `docs/OPERATIONS.md` states it. */
+/** The most seconds of data that a lost disk costs (`docs/OPERATIONS.md`). */
 const ARCHIVE_EVERY_S = 30;
 
 const PROGRAMS = fileURLToPath(new URL('../backup/', import.meta.url));
 
-/**
- * PostgreSQL's settings that archive every finished WAL segment into `backupDir`, and finish a segment after
- * `ARCHIVE_EVERY_S`.
- */
 export function archivingSettings(backupDir: string): Readonly<Record<string, string>> {
   return {
     archive_mode: 'on',
@@ -24,7 +20,6 @@ export function restoreCommand(backupDir: string, lostWal: string | null): strin
   return `${program('fetch-wal.ts')} ${quoted(backupDir)} %f %p${lostWal === null ? '' : ` ${quoted(lostWal)}`}`;
 }
 
-/** Creates the archive's folders, writable for the user that PostgreSQL runs as. */
 export function prepareArchive(backupDir: string, ids: { uid: number; gid: number } | null): void {
   for (const dir of [backupDir, join(backupDir, 'wal')]) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -38,7 +33,7 @@ function program(file: string): string {
   return `${quoted(process.execPath)} ${quoted(join(PROGRAMS, file))}`;
 }
 
-/** One word for the shell that runs PostgreSQL's commands; % is doubled, because PostgreSQL replaces %p and the like. */
+/** PostgreSQL replaces %p and the like, so % is doubled. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`;
 }

@@ -29,7 +29,6 @@ export async function awaitDatabase(
   }
 }
 
-/** Why the server can't be used yet; null: it can. */
 async function absence(address: pg.ClientConfig): Promise<string | null> {
   const client = new pg.Client({ ...address, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => {});

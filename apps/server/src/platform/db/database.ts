@@ -4,13 +4,13 @@ import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import { MarkedClient } from './request-mark.ts';
 import { refuseBranch } from './restored.ts';
 import { SERVER_ROLE, serverAddressOf } from './server-login.ts';
+import { superuserOf, withClient } from './with-client.ts';
 
 // int8 is returned as a string; its reader converts it to bigint (money) or number (a count or time).
 export type Row = Record<string, unknown>;
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
-/** Anything that runs a statement: a pool, or a client inside a transaction. */
 export interface Queryable {
   query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>>;
   query<R extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<R>>;
@@ -26,7 +26,6 @@ export interface DatabaseAddress {
 const DATABASE = 'fairtick';
 const OWNER = 'fairtick_owner';
 
-/** Opens the database: an external server by its address, or the embedded one, which is started and prepared. */
 export async function openDatabase(
   options: {
     databaseUrl: string | null;
@@ -57,43 +56,27 @@ export async function openDatabase(
   return { admin: { ...base, user: OWNER }, server: { ...base, user: SERVER_ROLE }, embedded };
 }
 
-/** Creates the embedded server's roles and database once. */
-async function prepareEmbedded(socketDir: string): Promise<void> {
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
+function prepareEmbedded(socketDir: string): Promise<void> {
+  return withClient(superuserOf(socketDir), 'start', async (client) => {
     const { rows } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
     if (rows.length > 0) return;
     await client.query(`do $$ begin
       if not exists (select from pg_roles where rolname = '${OWNER}') then create role ${OWNER} login createrole; end if;
     end $$`);
     await client.query(`create database ${DATABASE} owner ${OWNER}`);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Slightly longer than a lease, so that the locks of a paused leader that has lost its role end soon. */
 const MAX_IDLE_IN_TRANSACTION_MS = 2_000;
-/**
- * Settings of each connection. The keepalives let the server drop a silent client, so that its locks and its connection slot
- * are free soon; they have no effect on a Unix socket. Compiling a statement (jit) takes longer than the short statements run.
- * A day of the app is a day in UTC, whatever zone the database's machine has.
- */
+/** Keepalives free the locks of a silent client. Compiling (jit) takes longer than the short statements. Days are those of UTC. */
 const SESSION_SETTINGS =
   '-c timezone=UTC -c jit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
-/**
- * A statement without an answer by then has lost its connection, whatever the network reports, because the server would
- * have ended it before.
- */
+/** A statement without an answer by then has lost its connection: the server would have ended it before. */
 const STATEMENT_MS = 15_000;
 const ANSWER_MS = 16_000;
 
-/**
- * A bounded pool. `statement_timeout` ends statements that hang; those of the hot path take milliseconds. A process that
- * is paused within a transaction loses it, and with it the locks that others wait for. A standby is refused, because it
- * may show old data and money must not be read from it.
- */
+/** A process that is paused within a transaction loses it, and with it the locks that others wait for. */
 export function createPool(
   address: pg.ClientConfig,
   options: { max: number; name: string; maxIdleInTransactionMs?: number },
@@ -123,7 +106,6 @@ type Taken = (
   done: (release?: boolean | Error) => void,
 ) => void;
 
-/** Sets the acting session of staff, or none, on each connection that is taken. */
 class ActingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Taken): undefined;
@@ -152,16 +134,10 @@ class ActingPool extends pg.Pool {
   }
 }
 
-/**
- * SQL states after which a connection is as good as before: bad data (22), a broken constraint (23), a lost race (40), refusals of
- * our own functions (FT, P0). All others may mean another server or a lost one.
- */
+/** Bad data (22), a broken constraint (23), a lost race (40), refusals of our own functions (FT, P0). All others may mean a lost server. */
 const HARMLESS = /^(22|23|40|FT|P0)/;
 
-/**
- * The pool's own `query` discards the connection after every error, and a new one takes some 20 ms of processor time: refused
- * requests would cost more than accepted ones.
- */
+/** The pool's own `query` discards the connection after every error, and a new one takes some 20 ms of processor time. */
 function keepAfterRefusal(client: pg.PoolClient): void {
   const { release } = client;
   client.release = (error) => {
@@ -170,20 +146,17 @@ function keepAfterRefusal(client: pg.PoolClient): void {
   };
 }
 
-/** After a failover an address may briefly lead to the old server, or to one that is not promoted yet. */
+/** After a failover an address may lead to a server with old data for a moment. */
 export async function refuseStandby(client: Queryable): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
   if (rows[0]?.standby) throw new StandbyError('this server follows another one');
 }
 
-/** The address leads to a standby; a retry reaches the primary soon. */
 export class StandbyError extends Error {}
 
 /**
- * Runs `work` in one transaction and commits. Any error rolls back and is rethrown; one that the caller of `work`
- * swallowed is thrown by the commit, which PostgreSQL then answers with a rollback. The isolation level is the one that
- * the locks are designed for (read committed), whatever the server's default is: each statement sees what was committed
- * before it began.
+ * Any error rolls back and is rethrown; one that `work` swallowed is thrown by the commit. The locks are designed for this isolation level,
+ * whatever the server's default is.
  * @throws UnknownOutcomeError when the connection was lost during COMMIT, or the standby did not confirm it
  */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
@@ -218,10 +191,7 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
 
 function ignore(): void {}
 
-/**
- * Commits. A warning at COMMIT means that the wait for a synchronous standby was cancelled: the transaction is on this
- * machine's disk and perhaps on no other, so it must not be reported as done.
- */
+/** A warning at COMMIT means that the wait for a synchronous standby was cancelled: the transaction must not be reported as done. */
 async function commit(client: Client): Promise<void> {
   let warning: unknown = null;
   const onNotice = (notice: { code?: string | undefined }) => {
@@ -239,27 +209,21 @@ async function commit(client: Client): Promise<void> {
 
 class HiddenError extends Error {}
 
-/** The connection was lost during COMMIT, so the transaction may or may not have happened. */
 export class UnknownOutcomeError extends Error {
   constructor(cause: unknown) {
     super('the outcome of the commit is unknown', { cause });
   }
 }
 
-/** Whether an error of COMMIT leaves the outcome unknown. */
 function isLeftOpen(error: unknown): boolean {
   return !(error instanceof HiddenError || error instanceof UnknownOutcomeError || isServerAlive(error));
 }
 
-/** Whether a statement got no answer within the time in which the server ends any statement. */
 function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/**
- * Whether the server reported the error and kept the connection. An error that ends the connection has an SQLSTATE too,
- * and may come after the commit is durable and before its answer.
- */
+/** An error that ends the connection has an SQLSTATE too, and may come after the commit is durable and before its answer. */
 function isServerAlive(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
@@ -276,10 +240,7 @@ export function failureOf(error: unknown): string | null {
 export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === REFUSED;
 
-/**
- * A PostgreSQL array literal. The driver's own serialisation, which quotes each element, costs more than most of the
- * decisions around it.
- */
+/** A PostgreSQL array literal; the driver's own, which quotes each element, is slow. */
 export function array(values: readonly (number | bigint | string)[]): string {
   return `{${values.join(',')}}`;
 }

@@ -3,19 +3,14 @@ import type { Queryable } from './database.ts';
 import { SERVER_ROLE } from './server-login.ts';
 
 const SCHEMAS = `('public', 'ledger')`;
-/** Objects of an extension are its own. */
 const OURS = (catalogue: string, oid: string) =>
   `not exists (select from pg_depend d where d.classid = '${catalogue}'::regclass and d.objid = ${oid} and d.deptype = 'e')`;
 const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname in ${SCHEMAS} and not c.relispartition
   and ${OURS('pg_class', 'c.oid')}`;
 const GRANTEE = `case a.grantee when 0 then 'everybody' else a.grantee::regrole::text end`;
-/** The role that migrates, which has all rights. */
 const OWNER = `(select nspowner from pg_namespace where nspname = 'ledger')`;
 
-/**
- * Each query gives names of objects, and a text for each part of an object. They read nothing that depends on PostgreSQL's version (15 to 18):
- * `not null` constraints have rows of their own from 18 on, and the column says the same.
- */
+/** Names and parts of objects, without what differs between PostgreSQL 15 and 18: `not null` constraints have rows from 18 on. */
 const QUERIES = [
   `select 'columns of ' || c.oid::regclass, concat_ws('|', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
      pg_get_expr(d.adbin, d.adrelid), a.attidentity, a.attgenerated)
@@ -69,8 +64,7 @@ const QUERIES = [
 ];
 
 /**
- * Everything that the schema defines: the name of each object, and a hash of what it is. The owner's name is left out, and so are rows that
- * the product writes.
+ * The name of each object of the schema, and a hash of it, without the owner's name and rows that the product writes.
  * @param db in a transaction
  */
 export async function describeSchema(db: Queryable): Promise<ReadonlyMap<string, string>> {

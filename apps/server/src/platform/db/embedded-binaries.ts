@@ -16,7 +16,6 @@ export interface Disguise {
   readonly ids: { uid: number; gid: number } | null;
 }
 
-/** The programs in this platform's package, and how to run them on the data of `dataDir`. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -41,9 +40,8 @@ export async function prepareBinaries(dataDir: string): Promise<Binaries> {
 }
 
 /**
- * PostgreSQL looks for its libraries by names that only the package's install script makes, as links. npm may leave that script out,
- * and whoever starts the server may not write into the package, so a start makes the links in the data folder.
- * @returns a command prefix with which the programs find them
+ * PostgreSQL looks for its libraries by links that the package's install script makes. npm may leave that script out, so a start makes
+ * them in the data folder. @returns a command prefix with which the programs find them
  */
 function findLibraries(native: string, dataDir: string): string[] {
   if (process.platform === 'darwin') {
@@ -78,8 +76,7 @@ function expectToRun([program = '', ...args]: readonly string[]): void {
 }
 
 /**
- * Chooses how to run the server when this process is root. It runs in a user namespace that maps root to nobody, so
- * every file stays root's and no account is needed. Where the kernel refuses that, it runs as `nobody`, if that account
+ * As root the server runs in a user namespace that maps root to nobody. Where the kernel refuses that, it runs as `nobody`, if that account
  * can reach both the data and the programs.
  */
 function chooseDisguise(dataDir: string, postgres: string, within: readonly string[]): Disguise {

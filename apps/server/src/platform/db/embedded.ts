@@ -19,10 +19,9 @@ import { archivingSettings, prepareArchive } from './archiving.ts';
 import { type Disguise, prepareBinaries } from './embedded-binaries.ts';
 import { isAlive, isOwnedByAnother, releaseStaleLocks, runningPostmaster, writeOwner } from './pid-files.ts';
 import { keepFilePrivate, keepFolderPrivate, prepareSocketDir } from './private-files.ts';
+import { superuserOf, withClient } from './with-client.ts';
 
-/** A PostgreSQL server under the data folder, reached through a Unix socket that only this user can open. */
 export interface EmbeddedPostgres {
-  /** Host parameter for `pg`: the socket's folder. */
   readonly socketDir: string;
   /** True when this process started the server, or took it over from a process that died; only then it also stops it. */
   readonly isOwner: boolean;
@@ -30,9 +29,7 @@ export interface EmbeddedPostgres {
 }
 
 const START_TIMEOUT_MS = 30_000;
-/** How often the owner checks that the server runs. */
 const LOOK_EVERY_MS = 500;
-/** How much of a line of PostgreSQL's log an error quotes. */
 const FAULT_CHARS = 500;
 const LOG_MAX_BYTES = 20 * 1024 * 1024;
 
@@ -56,9 +53,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the embedded PostgreSQL of `dataDir`, or joins the one that already runs. After a crash it waits until the old
- * server's remains are gone.
- * @param settings PostgreSQL settings by name
+ * Starts the embedded PostgreSQL of `dataDir`, or joins the one that already runs.
  * @param backupDir where it archives its WAL; null: nowhere
  * @throws Error when it runs already and archives elsewhere or not at all
  */
@@ -109,11 +104,7 @@ export async function startEmbedded(
   return owned();
 }
 
-/**
- * Restarts the server whenever it has ended by itself. A full or broken disk stops it, also during its own recovery, and
- * once there is space again it must start without an operator.
- * @returns a function that ends this
- */
+/** A full or broken disk ends the server; once there is space again it must start without an operator. @returns a function that ends this */
 function keepRunning(
   cluster: string,
   start: (isStopped: () => boolean) => Promise<void>,
@@ -136,6 +127,24 @@ function keepRunning(
   };
 }
 
+/** The program and arguments of a server. */
+export function commandOf(
+  place: { cluster: string; socketDir: string; postgres: string; disguise: Disguise },
+  settings: Readonly<Record<string, string>>,
+): readonly [program: string, args: string[]] {
+  const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const words = [
+    ...place.disguise.command,
+    place.postgres,
+    '-D',
+    place.cluster,
+    '-k',
+    place.socketDir,
+    ...set,
+  ];
+  return [words[0] as string, words.slice(1)];
+}
+
 /** The folder of a cluster's socket: beside the cluster, so that no other user can be there first. */
 export const socketDirOf = (cluster: string): string => join(dirname(cluster), 'socket');
 
@@ -153,38 +162,23 @@ function initialise(cluster: string, initdb: string, disguise: Disguise): void {
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
   if (disguise.ids) chownSync(draft, disguise.ids.uid, disguise.ids.gid);
-  const args = [
-    '-D',
-    draft,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-instructions',
-  ];
-  const [program, ...rest] = [...disguise.command, initdb, ...args] as [string, ...string[]];
+  const args = '-U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-instructions'.split(' ');
+  const [program, ...rest] = [...disguise.command, initdb, '-D', draft, ...args] as [string, ...string[]];
   const made = spawnSync(program, rest, { encoding: 'utf8', ...(disguise.ids ?? {}) });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
   renameSync(draft, cluster);
 }
 
-/** Starts the server and resolves once it answers, or when `isStopped` returns true. */
 async function launch(
   place: { cluster: string; socketDir: string; postgres: string; disguise: Disguise; log: string },
   settings: Readonly<Record<string, string>>,
   isStopped: () => boolean,
 ): Promise<void> {
   const { cluster, socketDir, disguise, log: logFile } = place;
-  const args = ['-D', cluster, '-k', socketDir];
-  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   if (existsSync(logFile) && statSync(logFile).size > LOG_MAX_BYTES) truncateSync(logFile);
-  const [program, ...rest] = [...disguise.command, place.postgres, ...args] as [string, ...string[]];
+  const [program, rest] = commandOf(place, settings);
   const deadline = performance.now() + START_TIMEOUT_MS;
   let end = 'it did not answer';
-  /** Length of the log before the first try, in bytes. */
   let logged: number | null = null;
   while (!isStopped()) {
     releaseStaleLocks(cluster, socketDir);
@@ -221,43 +215,34 @@ async function launch(
   }
 }
 
-/** The last fault that PostgreSQL wrote into its log after a position, without its time; else its last line. */
 function lastFault(logFile: string, from: number): string {
   const lines = readFileSync(logFile).subarray(from).toString().trim().split('\n');
   const last = lines.findLast((line) => /\b(FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? '';
   return last.replace(/^.*?(?=(FATAL|PANIC): )/, '').slice(0, FAULT_CHARS) || 'it wrote nothing into its log';
 }
 
-/** Opens PostgreSQL's log for this user alone, and closes one that an earlier version left open to others. */
 export function openLog(file: string): number {
   const log = openSync(file, 'a', 0o600);
   keepFilePrivate(file);
   return log;
 }
 
-/**
- * Checks that the running server archives into `backupDir`: archiving is set at its start, so a process that joins later
- * can't turn it on.
- */
-async function expectArchiving(socketDir: string, backupDir: string): Promise<void> {
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
+/** Archiving is set at the server's start, so a process that joins later can't turn it on. */
+function expectArchiving(socketDir: string, backupDir: string): Promise<void> {
+  return withClient(superuserOf(socketDir), 'start', async (client) => {
     const { rows } = await client.query<{ archive_command: string }>('show archive_command');
     if (rows[0]?.archive_command !== archivingSettings(backupDir).archive_command) {
       throw new Error(
         `the database runs already and does not archive into BACKUP_DIR=${backupDir}: stop every process of this data folder, and start all with the same BACKUP_DIR`,
       );
     }
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 export async function isAnswering(socketDir: string, patienceMs: number): Promise<boolean> {
   const deadline = performance.now() + patienceMs;
   do {
-    const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
+    const client = new pg.Client(superuserOf(socketDir));
     client.on('error', () => {});
     try {
       await client.connect();

@@ -1,28 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from './database.ts';
 
-/** An observer's view of a lease: its holder raises the beat while it lives. */
 export interface LeaseSight {
   readonly epoch: number;
   readonly beat: number;
   readonly holder: string | null;
 }
 
-/** How long a beat may stand still at least before the lease counts as lost, measured on the observer's own monotonic clock. */
+/** By the observer's own monotonic clock. */
 export const LEASE_MS = 1_500;
-/** The longest patience with a holder whose beats come slowly. */
 const MOST_LEASE_MS = 6_000;
-/** The lease is lost after this many times the longest pause between two of its beats that the observer has seen lately. */
+/** Of the longest pause between two of its beats that the observer has seen lately. */
 const PAUSES = 3;
-/** Often enough for another process to lead within 3 s of a leader's death, including its first work. */
 const LOOK_EVERY_MS = 100;
-/** The most that one look adds to the time for which a beat has stood still. An observer that is starved itself sees no more than that. */
+/** The most that one look adds to the time of a still beat: an observer that is starved itself sees no more. */
 const MOST_PER_LOOK_MS = 2 * LOOK_EVERY_MS;
 
 /**
- * Waits until a lease is free: released, or with an unchanged beat for {@link LEASE_MS}, or longer where the holder is only slow: its
- * beats come seldom, or the observer itself gets to look seldom. Only the observer's clock counts, so a step of the database's clock
- * can't end or prolong a lease.
+ * Waits until a lease is free: released, or with an unchanged beat for {@link LEASE_MS}, or longer where beats or looks come seldom.
  * @returns the state from which to take the lease, or null when `isStopped` returned true
  */
 export async function waitForLease(
@@ -49,7 +44,6 @@ export async function waitForLease(
   return null;
 }
 
-/** The lease of a role that one process leads at a time. */
 export class Lease {
   readonly #db: Queryable;
   readonly #name: string;
@@ -62,7 +56,6 @@ export class Lease {
     this.#holder = options.holder;
   }
 
-  /** Waits for the lease and takes it; false when stopped before. */
   async take(isStopped: () => boolean): Promise<boolean> {
     await this.#db.query('insert into leases (name) values ($1) on conflict do nothing', [this.#name]);
     while (!isStopped()) {
@@ -81,7 +74,6 @@ export class Lease {
     return false;
   }
 
-  /** Raises the beat; false when another process now holds the lease. */
   async renew(): Promise<boolean> {
     const { rowCount } = await this.#db.query({
       name: 'lease-renew',

@@ -12,22 +12,16 @@ interface Waiting {
 }
 
 const RETRY_MS = 300;
-/**
- * How often the connection is checked, and how soon it must answer: a connection that the network has dropped looks idle
- * for hours.
- */
+/** A connection that the network has dropped looks idle for hours. */
 const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 3_000;
-/** How long a turn of the event loop handles notices; requests and streams go on between two turns. */
 const SLICE_MS = 5;
-/** The most characters of notices that wait. */
 const MOST_WAITING = 16_000_000;
 
 /**
- * Notices of other processes on the same database. A notice only says that there is something to read, so one that is
- * missed while the connection is down costs only a delay: after every (re)connection all handlers are called once with
- * null. A notice that does not have its channel's form is counted, logged once for each channel, and dropped. Any login of the
- * database can send notices, so each turn handles few; beyond {@link MOST_WAITING} all that wait are dropped, as if the connection was lost.
+ * Notices of other processes: they only say that there is something to read. After every (re)connection all handlers are called once with null.
+ * A notice that does not have its channel's form is counted, logged once for each channel, and dropped. Any login of the database can send
+ * notices, so each turn handles few; beyond {@link MOST_WAITING} all that wait are dropped, as if the connection was lost.
  */
 export class Listener {
   readonly #address: pg.ClientConfig;
@@ -49,13 +43,8 @@ export class Listener {
     this.#handlers.set(channel, [...(this.#handlers.get(channel) ?? []), handler as Handler<Channel>]);
   }
 
-  /** Calls back for each notice that was dropped for its form. */
   onRefused(count: () => void): void {
     this.#onRefused = count;
-  }
-
-  async start(): Promise<void> {
-    await this.#connect();
   }
 
   async stop(): Promise<void> {
@@ -63,7 +52,7 @@ export class Listener {
     await this.#client?.end().catch(() => {});
   }
 
-  async #connect(): Promise<void> {
+  async start(): Promise<void> {
     const client = new pg.Client({
       ...this.#address,
       application_name: 'fairtick listener',
@@ -89,7 +78,6 @@ export class Listener {
     void this.#ask(client);
   }
 
-  /** Ends the connection once it is silent; its end triggers a new one. */
   async #ask(client: pg.Client): Promise<void> {
     while (this.#client === client && !this.#isStopped) {
       await sleep(ASK_EVERY_MS, undefined, { ref: false });
@@ -107,7 +95,7 @@ export class Listener {
     while (!this.#isStopped) {
       try {
         await sleep(RETRY_MS);
-        await this.#connect();
+        await this.start();
         return;
       } catch {
         // The database is still away; the pool's users report it.
@@ -152,7 +140,6 @@ export class Listener {
     this.#log.warn({ channel }, 'a notice that does not have the form of its channel was dropped');
   }
 
-  /** Any notice may have been missed. */
   #tellAll(): void {
     for (const channel of this.#handlers.keys()) this.#tell(channel, null);
   }

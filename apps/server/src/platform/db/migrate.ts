@@ -1,32 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { functionsOfSchema, initialTables } from './schema-files.ts';
 import { SERVER_ROLE } from './server-login.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
+import { withClient } from './with-client.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../migrations');
 const { version: VERSION } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
 ) as { version: string };
-/**
- * The oldest version of the program that can use this version's database. It stays while migrations and functions only add; a version
- * that removes or changes what older programs use sets its own number.
- */
+/** The oldest version that can use this version's database: raised when a migration removes or changes what older programs use. */
 const OLDEST_BESIDE = '0.2.0';
 
 /**
- * Brings the database up to date: makes the tables of `schema/` in an empty one, runs numbered migrations, which change tables, then
- * applies the functions of `schema/` whose text has changed. Changes nothing in a database of a newer version. Several processes may call it at once; they wait for one another.
+ * Brings the database up to date: tables of an empty one, numbered migrations, then functions whose text has changed. Changes nothing in a
+ * database of a newer version. Several processes may call it at once.
  * @throws UnfitDatabaseError when the database is of a newer version that this one can't run beside, or of none that was released
  */
-export async function migrate(
-  address: pg.ClientConfig,
-  say: (text: string) => void = () => {},
-): Promise<void> {
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
+export function migrate(address: pg.ClientConfig, say: (text: string) => void = () => {}): Promise<void> {
+  return withClient(address, 'migrate', async (client) => {
     await client.query('select pg_advisory_lock(7020)');
     await refuseUnreleased(client);
     await client.query(`
@@ -72,38 +65,28 @@ export async function migrate(
     const files = await applyFunctions(client);
     await resetRoleSettings(client);
     if (files > 0) say(`functions of ${files} files of schema/ were applied, after ${taken()}`);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /**
- * Checks for a command, or a start without the owner's address, which do not migrate, that this version can use the database as it is, and changes nothing.
+ * Checks that this version can use the database as it is, for a command or a start without the owner's address.
  * @throws UnfitDatabaseError as {@link migrate} does, and when the database is empty or older than this version
  */
-export async function refuseOtherVersions(address: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(address);
-  try {
-    await client.connect();
+export function refuseOtherVersions(address: pg.ClientConfig): Promise<void> {
+  return withClient(address, 'start', async (client) => {
     await refuseUnreleased(client);
-    const { rows } = await client.query<{ found: boolean }>(
-      `select to_regclass('migrations.applied') is not null and to_regclass('migrations.functions') is not null as found`,
-    );
-    if (!rows[0]?.found)
+    if (!(await hasTable(client, 'migrations.functions')))
       throw new UnfitDatabaseError('the database is empty: the first start of the server makes its tables');
     const newer = await newerParts(client);
     if (newer.length > 0) await refuseUnfit(client, newer);
     else await refuseOlder(client);
     await resetRoleSettings(client);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /**
- * Takes back settings of the server's role. A role may set its own defaults (`alter role … set`), so whoever used its login once could
- * stop every later connection, or make commits that a crash loses. The role itself may take them back, too.
- * @throws UnfitDatabaseError when neither may
+ * A role may set its own defaults (`alter role … set`) that stop every later connection, or make commits that a crash loses.
+ * @throws UnfitDatabaseError when this login can't take them back
  */
 async function resetRoleSettings(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ reset: string; settings: string }>(
@@ -139,7 +122,6 @@ const migrations = (): string[] => [
     .map((file) => basename(file, '.sql')),
 ];
 
-/** Makes the tables of `schema/`, as the first of the applied migrations. */
 async function makeTables(client: pg.Client): Promise<void> {
   const { name, sql } = initialTables();
   await client.query('begin; set local check_function_bodies = off');
@@ -151,11 +133,15 @@ async function makeTables(client: pg.Client): Promise<void> {
   await client.query('commit');
 }
 
+async function hasTable(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    table,
+  ]);
+  return rows[0]?.found === true;
+}
+
 async function appliedMigrations(client: pg.Client): Promise<string[]> {
-  const { rows: found } = await client.query<{ found: boolean }>(
-    `select to_regclass('migrations.applied') is not null as found`,
-  );
-  if (!found[0]?.found) return [];
+  if (!(await hasTable(client, 'migrations.applied'))) return [];
   const { rows } = await client.query<{ name: string }>('select name from migrations.applied order by id');
   return rows.map(({ name }) => name);
 }
@@ -169,17 +155,16 @@ async function appliedFunctions(client: pg.Client): Promise<Map<string, string>>
 
 /** Before the first release tables change without migrations: a database with other tables can't be upgraded. */
 async function refuseUnreleased(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `select to_regclass('migrations.ledger_migrations') is not null or to_regclass('public.staff_changes') is not null as found`,
-  );
+  const isOld =
+    (await hasTable(client, 'migrations.ledger_migrations')) ||
+    (await hasTable(client, 'public.staff_changes'));
   const [first] = await appliedMigrations(client);
-  if (rows[0]?.found || (first !== undefined && first !== initialTables().name))
+  if (isOld || (first !== undefined && first !== initialTables().name))
     throw new UnfitDatabaseError(
       'the database was made by a build that was not released, and its tables are others, which cannot be upgraded: start with an empty DATA_DIR or database',
     );
 }
 
-/** Names of migrations, and versions of functions, that this program does not know; none: the database is not newer. */
 async function newerParts(client: pg.Client): Promise<string[]> {
   const applied = await appliedMigrations(client);
   const { rows: versions } = await client.query<{ version: string }>(
@@ -192,12 +177,9 @@ async function newerParts(client: pg.Client): Promise<string[]> {
   ];
 }
 
-/** A newer database says which older programs can use it. All others lack what its tables demand. */
+/** A newer database says which older programs can use it. */
 async function refuseUnfit(client: pg.Client, newer: readonly string[]): Promise<void> {
-  const { rows: found } = await client.query<{ found: boolean }>(
-    `select to_regclass('migrations.oldest_beside') is not null as found`,
-  );
-  const { rows } = found[0]?.found
+  const { rows } = (await hasTable(client, 'migrations.oldest_beside'))
     ? await client.query<{ version: string }>('select version from migrations.oldest_beside')
     : { rows: [] };
   const oldest = rows[0]?.version;
@@ -207,15 +189,11 @@ async function refuseUnfit(client: pg.Client, newer: readonly string[]): Promise
   );
 }
 
-/** Compares versions like 0.2.10, number by number. */
 function isNewer(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) > 0;
 }
 
-/**
- * Applies changed functions, and after them all rights, in one transaction. Function bodies may name later functions.
- * @returns the number of files whose functions have changed
- */
+/** Functions may name later ones, so all are applied in one transaction. @returns the number of changed files */
 async function applyFunctions(client: pg.Client): Promise<number> {
   const applied = await appliedFunctions(client);
   const all = functionsOfSchema();

@@ -1,8 +1,7 @@
 import type { QueryConfig } from 'pg';
 
 /**
- * A prepared call of a database function by the names of its parameters, so that no value gets into another's place: the compiler asks
- * for each name, and the database refuses one that it does not have. `notAfter` here is `_not_after` there. The row has the
+ * A prepared call of a database function by the names of its parameters: `notAfter` here is `_not_after` there. The row has the
  * function's output parameters, or `result` if it has none.
  */
 export class NamedCall<Name extends string> {

@@ -6,14 +6,11 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** An order's number; 0: the customer's funds changed without an order. */
 const order = count.transform(Number);
 
-/** Texts between colons. */
 const parts = (text: string) => text.split(':');
 
 /** The form of each channel's notices. Any login of the database can send a notice, so these schemas read all of them. */
 const CHANNELS = {
-  /** The log's size. */
   log: count.transform(Number),
-  /** The size that a newly signed checkpoint of the log states. */
   checkpoints: count.transform(Number),
   /** Orders placed or settled: `customer:order,…`. */
   orders: z
@@ -59,7 +56,6 @@ const CHANNELS = {
 export type Channel = keyof typeof CHANNELS;
 export type ChannelNews<C extends Channel> = z.output<(typeof CHANNELS)[C]>;
 
-/** Reads a notice's payload; null: it is not of its channel's form. */
 export function readNews<C extends Channel>(channel: C, payload: string): ChannelNews<C> | null {
   const read = CHANNELS[channel].safeParse(payload);
   return read.success ? (read.data as ChannelNews<C>) : null;

@@ -1,15 +1,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/**
- * Files that name a process by its number. After a power cut or a restart of a container they name one that has ended, and any other
- * process or thread may have its number since.
- */
+/** Files that name a process by its number, which another process may have after a restart of the machine. */
 
 /** The highest number that the files can hold. No system gives it to a process. */
 const NO_PROCESS = 2_147_483_647;
 
-/** The PostgreSQL server of a cluster; null when none runs. */
 export function runningPostmaster(cluster: string): number | null {
   const pid = readPid(join(cluster, 'postmaster.pid'));
   return pid !== null && isAlive(pid) && isPostmasterOf(pid, cluster) ? pid : null;
@@ -33,10 +29,7 @@ function isPostmasterOf(pid: number, cluster: string): boolean {
   }
 }
 
-/**
- * Lets PostgreSQL start although its lock files name a number that another process has now. It refuses them as long as any process has the
- * number. The files stay with a number that no process has, because PostgreSQL finds in them the memory that its remains may still use.
- */
+/** PostgreSQL refuses lock files that name a living process; the files stay, because they name memory still in use. */
 export function releaseStaleLocks(cluster: string, socketDir: string): void {
   if (runningPostmaster(cluster) !== null) return;
   for (const file of [join(cluster, 'postmaster.pid'), join(socketDir, '.s.PGSQL.5432.lock')]) {
@@ -46,12 +39,10 @@ export function releaseStaleLocks(cluster: string, socketDir: string): void {
   }
 }
 
-/** Names this process in a file. */
 export function writeOwner(file: string): void {
   writeFileSync(file, [process.pid, startOf(process.pid)].join(' '), { mode: 0o600 });
 }
 
-/** Whether another process that still runs has named itself in the file. */
 export function isOwnedByAnother(file: string): boolean {
   const pid = readPid(file);
   if (pid === null || pid === process.pid || !isAlive(pid)) return false;
@@ -61,9 +52,7 @@ export function isOwnedByAnother(file: string): boolean {
 /** When a process started, in a form to compare; empty where the system has no `/proc`. */
 function startOf(pid: number): string {
   try {
-    // The program's name may hold spaces and brackets; the start is the 20th field after it, in ticks since the system's own start.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ');
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}/${fields?.[19]}`;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}/${statOf(pid)[19]}`;
   } catch {
     return '';
   }
@@ -78,7 +67,7 @@ function readPid(file: string): number | null {
   }
 }
 
-/** Whether a process runs under the number; one that has ended but was not yet collected by its parent does not. */
+/** A process that has ended and was not yet collected by its parent does not run. */
 export function isAlive(pid: number): boolean {
   return hasNumber(pid) && !isZombie(pid);
 }
@@ -94,8 +83,12 @@ function hasNumber(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.startsWith('Z') === true;
+    return statOf(pid)[0] === 'Z';
   } catch {
     return false;
   }
 }
+
+/** What Linux tells of a process after its name, which may hold spaces and brackets: the state first, 20th the start in ticks. */
+const statOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];

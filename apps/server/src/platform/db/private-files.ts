@@ -1,16 +1,14 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import type { Disguise } from './embedded-binaries.ts';
 
-/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-/** Creates the data folder, or removes the rights of other users from it. @throws Error in one line when that fails */
+/** @throws Error in one line when the folder can't be made private */
 export function keepFolderPrivate(folder: string): void {
   makeFolder(folder);
   takeFromOthers(folder, 0o700);
 }
 
-/** Creates a folder for this user alone, in the data folder. @throws Error in one line when that fails */
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -21,7 +19,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Makes a key or log file private to this user. @throws Error in one line when it is open to others and can't be closed */
+/** @throws Error in one line when the file is open to others and can't be closed */
 export function keepFilePrivate(file: string): void {
   takeFromOthers(file, 0o600);
 }
@@ -38,11 +36,10 @@ function takeFromOthers(path: string, mode: number): void {
   }
 }
 
-/** The system's limit of a socket's path, in bytes. */
 const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 const SOCKET_NAME = '/.s.PGSQL.5432';
 
-/** Creates the folder of the database's socket in the private data folder. @throws Error in one line when its path is too long */
+/** @throws Error in one line when the path is too long */
 export function prepareSocketDir(socketDir: string, { ids }: Disguise): void {
   const bytes = Buffer.byteLength(socketDir + SOCKET_NAME);
   if (bytes > MAX_SOCKET_PATH) {

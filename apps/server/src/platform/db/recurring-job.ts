@@ -21,7 +21,6 @@ export abstract class RecurringJob {
     this.#isAtOnce = isAtOnce;
   }
 
-  /** A job whose turn is one function. */
   static of(
     run: () => Promise<unknown>,
     ...options: ConstructorParameters<typeof RecurringJob>
@@ -31,7 +30,6 @@ export abstract class RecurringJob {
     })(...options);
   }
 
-  /** Does the work of one turn. */
   abstract run(): Promise<unknown>;
 
   start(): void {
@@ -39,19 +37,16 @@ export abstract class RecurringJob {
     if (this.#isAtOnce) this.ask();
   }
 
-  /** Stops the job, and waits for the turn under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer) clearInterval(this.#timer);
     await this.#running;
   }
 
-  /** Work of many steps checks this, and ends after the current step. */
   protected get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Runs a turn at once, unless one is under way. */
   ask(): void {
     this.#running ??= this.run()
       .catch((error: unknown) => this.log.warn({ err: error }, this.#complaint))

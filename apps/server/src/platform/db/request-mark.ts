@@ -1,25 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 
-/** The mark of the request on whose behalf the current work runs: a comment in SQL. */
 const current = new AsyncLocalStorage<string>();
-/** Longer than any number that this server or the balancer gives. */
 const LONGEST = 64;
 
-/** Runs work whose statements carry the request's number, so that an operator finds the request of a slow statement. */
+/** So that an operator finds the request of a slow statement. */
 export function underRequest<T>(id: string, work: () => T): T {
   // Only these characters, so that no number ends the comment.
   const number = id.replace(/[^0-9A-Za-z-]/g, '').slice(0, LONGEST);
   return current.run(`/* request=${number} */ `, work);
 }
 
-/** Runs work that one request begins for many, so that its statements name none of them. */
+/** For work that one request begins for many. */
 export const underNoRequest = <T>(work: () => T): T => current.exit(work);
 
-/**
- * A connection that writes the request's number before each statement; PostgreSQL shows only the first 1024 bytes of a long one.
- * A statement that is prepared by name keeps its text, because the connection prepares it once for all requests.
- */
+/** Writes the request's number before each statement; one that is prepared by name keeps its text for all requests. */
 export class MarkedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);

@@ -2,24 +2,19 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnfitDatabaseError } from './unfit-database.ts';
 
-/** The state that a recovered database has reached. */
 export interface RecoveredPoint {
-  /** The last commit in it, by the lost database's clock. */
   readonly lastCommit: string | null;
   readonly logSize: number;
   readonly logRoot: string;
 }
 
-/** Record of a restore, kept in the data folder for good. */
 export interface Restored extends RecoveredPoint {
   readonly restoredAt: string;
   readonly backupDir: string;
   readonly backup: string;
-  /** The requested moment, or null: everything that was archived. */
   readonly to: string | null;
   /** Whether it has all commits of the lost database; else it lacks what was published afterwards. */
   readonly isComplete: boolean;
-  /** The new name of the public log, if it got one since. */
   readonly newLog: string | null;
 }
 
@@ -36,11 +31,7 @@ export function readRestored(dataDir: string): Restored | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Restored) : null;
 }
 
-/**
- * Refuses to start where a restore may have lost the end of the public log: new entries would reuse the numbers of
- * entries that customers, monitors and receipts already know. That would be a fork, the very fraud that the log exists
- * to expose.
- */
+/** New entries would reuse numbers of the public log that customers already know, which would be a fork. */
 export function refuseFork(dataDir: string): void {
   const restored = readRestored(dataDir);
   if (restored === null || restored.isComplete || restored.newLog !== null) return;
@@ -49,10 +40,7 @@ export function refuseFork(dataDir: string): void {
   );
 }
 
-/**
- * Refuses to archive a branch from a past moment into the archive that continues after that moment: the next restore
- * would take the branch for the newest history.
- */
+/** Refuses to archive a branch from the past: the next restore would take it for the newest history. */
 export function refuseBranch(dataDir: string, backupDir: string): void {
   const restored = readRestored(dataDir);
   if (restored === null || restored.to === null || restored.backupDir !== backupDir) return;

@@ -1,14 +1,11 @@
 import { hkdfSync } from 'node:crypto';
 import pg from 'pg';
 import { UnfitDatabaseError } from './unfit-database.ts';
+import { withClient } from './with-client.ts';
 
 export const SERVER_ROLE = 'fairtick_server';
 
-/**
- * The server's own login, as the role that has only what `schema/rights.sql` grants it; a connection that logged in as the
- * owner could switch back to the owner. Its password is derived from the owner's, so that several processes agree on it.
- * With a separate DATABASE_SERVER_URL the serving processes do not need the owner's password.
- */
+/** A connection of the owner could become the owner again. All processes derive the same password from the owner's. */
 export function serverAddressOf(ownerUrl: string): pg.ClientConfig {
   const url = new URL(ownerUrl);
   const password =
@@ -24,29 +21,24 @@ export function serverAddressOf(ownerUrl: string): pg.ClientConfig {
 const derivedPassword = (ownerPassword: string): string =>
   Buffer.from(hkdfSync('sha256', ownerPassword, '', `login of ${SERVER_ROLE}`, 32)).toString('base64url');
 
-/** PostgreSQL's SQLSTATEs for a refused login. */
 const REFUSED: readonly (string | null)[] = ['28P01', '28000'];
 
 /**
- * Makes sure that the server's role can log in, and sets its password if it can't. Called by the process that migrates.
- * @throws UnfitDatabaseError that says what to do, when the owner may not set the password or the server's settings refuse the role
+ * Sets the role's password if it can't log in.
+ * @throws UnfitDatabaseError that says what to do, when the owner may not set it or the server's settings refuse the role
  */
 export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientConfig): Promise<void> {
   if ((await tryLogin(server)) === null) return;
   const { user, password } = new pg.Client(server);
   if (user === SERVER_ROLE && password) {
-    const client = new pg.Client(owner);
-    await client.connect();
-    try {
+    await withClient(owner, 'start', async (client) => {
       await client.query('select pg_advisory_lock(7026)');
       await client.query(`alter role ${SERVER_ROLE} login password ${client.escapeLiteral(password)}`);
-    } catch (error) {
+    }).catch((error: unknown) => {
       throw new UnfitDatabaseError(
         `${SERVER_ROLE} can't be given a password (${messageOf(error)}): give it one, and its address in DATABASE_SERVER_URL`,
       );
-    } finally {
-      await client.end();
-    }
+    });
   }
   const refusal = await tryLogin(server);
   if (refusal !== null)
@@ -57,15 +49,11 @@ export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientC
 
 /** @returns why the login is refused; null: it works */
 async function tryLogin(server: pg.ClientConfig): Promise<string | null> {
-  const client = new pg.Client({ ...server, connectionTimeoutMillis: 5_000 });
   try {
-    await client.connect();
-    return null;
+    return await withClient({ ...server, connectionTimeoutMillis: 5_000 }, 'start', async () => null);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && REFUSED.includes(error.code ?? null))) throw error;
     return messageOf(error);
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 

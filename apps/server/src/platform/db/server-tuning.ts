@@ -1,23 +1,15 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { SETTINGS } from './embedded.ts';
+import { withClient } from './with-client.ts';
 
-/** Settings that decide about speed and that only the server's own configuration can set. */
-const MEASURED = [
-  'shared_buffers',
-  'max_wal_size',
-  'checkpoint_timeout',
-  'wal_compression',
-  'max_connections',
-];
+const MEASURED = 'shared_buffers max_wal_size checkpoint_timeout wal_compression max_connections'.split(' ');
 
 /**
  * Compares a server's settings with those under which `docs/PERFORMANCE.md` was measured.
  * @returns one line that names each difference; null: there is none
  */
-export async function tuningDifference(address: pg.ClientConfig): Promise<string | null> {
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
+export function tuningDifference(address: pg.ClientConfig): Promise<string | null> {
+  return withClient(address, 'start', async (client) => {
     const { rows } = await client.query<{ name: string; here: string }>(
       'select n as name, current_setting(n) as here from unnest($1::text[]) with ordinality as l (n, place) order by place',
       [MEASURED],
@@ -26,7 +18,5 @@ export async function tuningDifference(address: pg.ClientConfig): Promise<string
     if (differing.length === 0) return null;
     const named = differing.map(({ name, here }) => `${name} ${here} (${SETTINGS[name]})`).join(', ');
     return `this PostgreSQL differs from the one that was measured (in brackets): ${named}`;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -3,7 +3,6 @@ import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, wr
 import { dirname } from 'node:path';
 import { keepFilePrivate } from '../db/private-files.ts';
 
-/** One key of the file as the keys derived from it; the key itself seals or indexes nothing. */
 export interface DataKey {
   /** Four bytes that identify the key and reveal nothing of it. */
   readonly id: Buffer;
@@ -51,7 +50,7 @@ const linesOf = (file: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Several processes may start at once: the first to link its draft wins, and the others read that file. */
+/** Several processes may start at once: the first to link its draft wins. */
 export function makeKeyFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -65,19 +64,19 @@ export function makeKeyFile(file: string): void {
   }
 }
 
-/** Adds a key: active at once, or only prepared, so that the file can be copied to every machine first. */
+/** @param options `isNext`: only prepared, so that the file can be copied to every machine first */
 export function addKey(file: string, { isNext }: { isNext: boolean }): void {
   rewrite(file, (lines) => [...lines, `${isNext ? 'next ' : ''}${newLine()}`]);
 }
 
-/** Makes the prepared key active. False: there is none. */
+/** False: there is no prepared key. */
 export function promoteKey(file: string): boolean {
   if (!linesOf(file).some((line) => line.startsWith('next '))) return false;
   rewrite(file, (lines) => lines.map((line) => line.replace(/^next /, '')));
   return true;
 }
 
-/** Replaces the file atomically: a concurrent reader sees the old file or the new one. */
+/** Atomically. */
 function rewrite(file: string, change: (lines: string[]) => string[]): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const text = [HEAD, ...change(linesOf(file))].join('\n');
@@ -85,7 +84,7 @@ function rewrite(file: string, change: (lines: string[]) => string[]): void {
   renameSync(draft, file);
 }
 
-/** Fingerprint of a file's metadata that shows whether it has changed since it was read. */
+/** Shows whether the file has changed since it was read. */
 export function signOf(file: string): string {
   const { ino, size, mtimeMs } = statSync(file);
   return `${ino}:${size}:${mtimeMs}`;

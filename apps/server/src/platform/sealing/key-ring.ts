@@ -4,7 +4,6 @@ import type { Queryable } from '../db/database.ts';
 import { UnfitDatabaseError } from '../db/unfit-database.ts';
 import { type DataKey, type DataKeys, makeKeyFile, readKeyFile, signOf } from './key-file.ts';
 
-/** The record that a sealed value belongs to; it does not open with another binding. */
 export interface Binding {
   readonly table:
     | 'verifications'
@@ -29,31 +28,23 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + KEY_ID_BYTES;
 const LEAST_BYTES = HEAD_BYTES + NONCE_BYTES + TAG_BYTES;
 
-/** A value that does not open: wrong key, wrong record, or altered. The message reveals nothing of its content. */
+/** A value that does not open: wrong key, wrong record, or altered. */
 export class SealError extends Error {}
 
-/**
- * Seals personal data and other secrets with AES-256-GCM, with a fresh nonce for each value, and makes blind indices of it. The keys come
- * from a file that is read again when it changes, so that a rotation needs no restart.
- */
+/** AES-256-GCM with a fresh nonce for each value. The file is read again when it changes, so a rotation needs no restart. */
 export class KeyRing {
   readonly #file: string;
   #keys: DataKeys;
   #sign: string;
 
-  private constructor(file: string) {
+  constructor(file: string) {
     this.#file = file;
     this.#sign = signOf(file);
     this.#keys = readKeyFile(file);
   }
 
-  static open(file: string): KeyRing {
-    return new KeyRing(file);
-  }
-
   /**
-   * Loads the key ring of an installation. The database knows which keys were used; a missing one stops the start,
-   * before customers get errors for data that can't be read.
+   * The database knows which keys were used; a missing one stops the start.
    * @param options.mayMake creates the file when there is none and nothing was ever sealed
    */
   static async load(db: Queryable, file: string, options: { mayMake: boolean }): Promise<KeyRing> {
@@ -81,12 +72,11 @@ export class KeyRing {
     return ring;
   }
 
-  /** The id of the key that new values are sealed with. */
   get activeKey(): Buffer {
     return this.#current().active.id;
   }
 
-  /** Records the active key in the database, so that a start without it is refused. */
+  /** So that a start without the key is refused. */
   async register(db: Queryable): Promise<void> {
     await db.query('insert into data_keys (id) values ($1) on conflict do nothing', [this.activeKey]);
   }
@@ -101,7 +91,6 @@ export class KeyRing {
     return Buffer.concat([head, nonce, text, cipher.getAuthTag()]);
   }
 
-  /** @throws SealError */
   open(sealed: Buffer, binding: Binding): Buffer {
     if (sealed.length < LEAST_BYTES || sealed[0] !== FORMAT) throw new SealError('not a sealed value');
     const key = this.#keyOf(sealed);
@@ -119,12 +108,11 @@ export class KeyRing {
     }
   }
 
-  /** The blind index of `text` under the active key. */
   index(kind: string, text: string): Buffer {
     return indexWith(this.#current().active, kind, text);
   }
 
-  /** The blind indices of `text` under every key, because a rotation takes a while. */
+  /** Under every key, because a rotation takes a while. */
   indices(kind: string, text: string): Buffer[] {
     return this.#current().all.map((key) => indexWith(key, kind, text));
   }

@@ -3,7 +3,6 @@ import { accountKey } from '@fairtick/protocol/bank-accounts';
 import type { Queryable } from '../db/database.ts';
 import type { Binding, KeyRing } from './key-ring.ts';
 
-/** The content of sealed records by table, and the indices by which they are found. */
 export interface Identity {
   readonly realName: string;
   readonly idCountry: string | null;
@@ -26,21 +25,14 @@ export interface BankCard {
   readonly bankCode?: string;
 }
 
-export interface CryptoAddress {
-  readonly address: string;
-}
-
 export interface WithdrawalPassword {
-  /** argon2id. */
   readonly hash: string;
 }
 
-/** A message in a conversation with support, or a note about it. */
 export interface Words {
   readonly text: string;
 }
 
-/** A call for help from before a login. */
 export interface CallForHelp {
   readonly contact: string;
   readonly text: string;
@@ -49,7 +41,7 @@ export interface CallForHelp {
 export interface Sealed {
   readonly verifications: Identity;
   readonly bank_cards: BankCard;
-  readonly crypto_addresses: CryptoAddress;
+  readonly crypto_addresses: { readonly address: string };
   readonly withdrawal_passwords: WithdrawalPassword;
   readonly chat_messages: Words;
   readonly chat_notes: Words;
@@ -57,14 +49,13 @@ export interface Sealed {
 }
 export type SealedTable = keyof Sealed;
 
-/** Removes case, width, spaces and separators, which people write differently each time. */
+/** People write these differently each time. */
 const squeezed = (text: string): string =>
   text
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Names of indices, and the normalised text that each is made of. */
 export const FINDERS = {
   document: (number: string) => squeezed(number),
   name: (name: string) => squeezed(name),
@@ -77,12 +68,10 @@ export const FINDERS = {
 } as const;
 export type Finder = keyof typeof FINDERS;
 
-/** The text by which two cards or accounts are compared. */
 export function cardKey({ country = '', bankCode = '', cardNumber }: BankCard): string {
   return accountKey({ country, bankCode, number: cardNumber });
 }
 
-/** The index columns of each table: their finder and their text. */
 export const INDEXED: {
   readonly [T in SealedTable]: Readonly<Record<string, readonly [Finder, (plain: Sealed[T]) => string]>>;
 } = {
@@ -102,7 +91,6 @@ export const INDEXED: {
 export const callBinding = (record: string) =>
   ({ table: 'recovery_requests', record, customer: '' }) as const;
 
-/** Id for a record that is about to be sealed. */
 export async function nextRecord(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);
   return (rows[0] as { id: string }).id;
@@ -116,7 +104,6 @@ export function sealRecord<T extends SealedTable>(
   return keys.seal(Buffer.from(JSON.stringify(plain)), binding);
 }
 
-/** @throws SealError */
 export function openRecord<T extends SealedTable>(
   keys: KeyRing,
   binding: Binding & { table: T },
@@ -125,10 +112,8 @@ export function openRecord<T extends SealedTable>(
   return JSON.parse(keys.open(sealed, binding).toString());
 }
 
-/** Index under the active key. */
 export const indexOf = (keys: KeyRing, finder: Finder, text: string): Buffer =>
   keys.index(finder, FINDERS[finder](text));
 
-/** Indices under every key, for a search. */
 export const indicesOf = (keys: KeyRing, finder: Finder, text: string): Buffer[] =>
   keys.indices(finder, FINDERS[finder](text));
