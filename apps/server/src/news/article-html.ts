@@ -4,10 +4,7 @@ import { parseDocument } from 'htmlparser2';
 import { marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
 
-/**
- * Allowed content of an article: text, its structure, and links for readers to click; no content that runs, loads, submits or
- * styles. The app draws the same list and no more (`packages/ui/src/article.tsx`).
- */
+/** Text, its structure, and links; no content that runs, loads, submits or styles (`packages/ui/src/article.tsx`). */
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'h2', 'h3', 'h4', 'br', 'hr', 'blockquote', 'pre', 'code', 'ul', 'ol', 'li'],
@@ -25,7 +22,7 @@ const TEXT_ALONE: sanitizeHtml.IOptions = { allowedTags: [], allowedAttributes: 
 export type BodyForm = 'markdown' | 'html';
 
 /**
- * The body as readers get it. Stored text is untrusted, so it is sanitised on every read.
+ * Stored text is untrusted, so it is sanitised on every read.
  * @param base the address to which the body's links are relative; absent when they are absolute
  */
 export function articleHtml(form: BodyForm, body: string, base?: URL): string {
@@ -43,7 +40,6 @@ const linksFrom =
     return { tagName, attribs: absolute === undefined ? attribs : { ...attribs, href: absolute } };
   };
 
-/** The same as a tree, for a page that must not turn text into markup. */
 export const articleNodes = (html: string): ArticleNode[] => parseDocument(html).children.flatMap(nodesOf);
 
 function nodesOf(node: ReturnType<typeof parseDocument>['children'][number]): ArticleNode[] {
@@ -60,7 +56,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&quot;': '"',
 };
 
-/** HTML as one line of plain text. */
 export function plainText(html: string): string {
   // A space where a block ends keeps two paragraphs apart.
   const text = sanitizeHtml(html.replace(/<(\/(p|h\d|li|td|th|div)|br)\b/gi, ' <$1'), TEXT_ALONE);
@@ -70,7 +65,7 @@ export function plainText(html: string): string {
     .trim();
 }
 
-/** The beginning of a text, at most `max` characters, cut at the end of a word or sentence where possible. */
+/** At most `max` characters, cut at the end of a word where possible. */
 export function beginning(text: string, max: number): string {
   // A letter has at most two units.
   const letters = Array.from(text.slice(0, 2 * max + 2));

@@ -7,6 +7,7 @@ import {
 } from '@fairtick/protocol';
 import type { Queryable } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
+import { ms } from '../platform/office-queries.ts';
 import type { WorkThread } from '../platform/threads/work-thread.ts';
 import { type BodyForm, readingMinutes } from './article-html.ts';
 import type { NewsWork } from './news-worker.ts';
@@ -35,8 +36,6 @@ interface DetailRow extends Row {
   readonly sourceUrl: string | null;
 }
 
-const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
-
 /** Columns of an article, with the text in the first available language of `$1`: the reader's, then the nearest. */
 const COLUMNS = `n.id::text, n.category, t.language, t.title, t.summary, length(t.body) as length, n.is_sample as "isSample",
   c.name as cover, c.width, c.height, n.source, ${ms('n.published_at')} as "publishedMs", ${ms('n.publish_at')} as "shownMs", n.version`;
@@ -51,7 +50,7 @@ export interface NewsFilter {
   readonly limit: number;
 }
 
-/** Newest first. The cursor is the key of the last article, so that added articles shift no page. */
+/** The cursor is the key of the last article, so that added articles shift no page. */
 export async function readNews(
   db: Queryable,
   language: Language,
@@ -80,7 +79,6 @@ function readNewsCursor(cursor: string): { us: string; id: string } {
   return { us, id };
 }
 
-/** @throws RefusalError for an article that is not visible, or no longer */
 export async function readArticle(
   db: Queryable,
   thread: WorkThread<NewsWork>,
@@ -133,7 +131,6 @@ function presentItem(row: Row, language: Language): NewsItem {
   };
 }
 
-/** Null when there is no cover of this name. */
 export async function readCover(db: Queryable, name: string, size: 'full' | 'thumb'): Promise<Buffer | null> {
   const { rows } = await db.query<{ picture: Buffer }>(
     `select ${size === 'thumb' ? 'thumb' : 'picture'} as picture from news_covers where name = $1`,

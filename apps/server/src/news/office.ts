@@ -14,7 +14,7 @@ import { readDraft, readQueue } from './office-queries.ts';
 type Path = keyof typeof newsOperations;
 const MAX_SUMMARY = 160;
 
-/** Editing of the operator's news. Functions of `schema/news/articles.sql` decide what may be saved, published and withdrawn. */
+/** Functions of `schema/news/articles.sql` decide what may be saved, published and withdrawn. */
 export function newsOfficeHandlers({
   pool,
   uploads,
@@ -35,7 +35,7 @@ export function newsOfficeHandlers({
       return new OfficeFile('image/jpeg', picture);
     },
     'news/cover': async ({ picture }, { session }) => {
-      const { picture: made } = await uploads.prepare('picture', Buffer.from(picture, 'base64url'));
+      const made = await uploads.prepare('picture', Buffer.from(picture, 'base64url'));
       const name = randomBytes(24).toString('base64url');
       const { width, height, full, thumb } = made;
       await pool.query(ADD_COVER.with({ staff: session.staffId, name, width, height, picture: full, thumb }));
@@ -96,7 +96,6 @@ const SAVE = new NamedCall('news_save', {
   texts: 'jsonb',
 });
 
-/** @throws RefusalError when the text can't be an article's number */
 function demandId(text: string): string {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new RefusalError('NEWS_NOT_FOUND');
   return text;

@@ -7,11 +7,9 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { decodeMostly } from '../../platform/imports/decode-text.ts';
 
-/** A feed that was refused, and why. */
 export class NewsFeedError extends Error {}
 
 export interface FetchBounds {
-  /** Includes redirects. */
   readonly timeMs: number;
   /** As sent, and as unpacked. */
   readonly maxBytes: number;
@@ -21,9 +19,8 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Fetches the text at an address, with limits on time and size, over http and https only. An address outside the public internet
- * is refused, even when a name or a redirect leads there, so that a feed can't reach the operator's own machines; the exception
- * is an address that the setting itself names.
+ * Refuses an address outside the public internet, even when a name or a redirect leads there, so that a feed can't reach the operator's own
+ * machines; the exception is an address that the setting itself names.
  * @throws NewsFeedError
  */
 export async function fetchText(setting: URL, bounds: FetchBounds): Promise<string> {
@@ -121,7 +118,7 @@ const OTHERS = new Map([
   ['deflate', promisify(inflate)],
 ]);
 
-/** Unpacks at most `maxBytes`: a small answer may expand to a large text. Some servers send gzip files without naming it. */
+/** Some servers send gzip files without naming it. */
 async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const unpacking = isGzip ? gunzipped : OTHERS.get(encoding.trim().toLowerCase());
@@ -134,7 +131,6 @@ async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promis
   }
 }
 
-/** The document's own declaration counts before the transport's, and the content before both. */
 function decode(bytes: Buffer, contentType: string): string {
   const prolog = bytes.subarray(0, 200).toString('latin1');
   const labels = [

@@ -1,23 +1,19 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { NewsFeedSetting } from '../../config/news-feeds.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
+import { withClient } from '../../platform/db/with-client.ts';
 import { WorkThread } from '../../platform/threads/work-thread.ts';
 import type { NewsWork } from '../news-worker.ts';
 import type { NewsFeedEntry, ReadNewsFeed } from './read-news-feed.ts';
 
 const EVERY_MS = 15 * 60_000;
 const BOUNDS = { timeMs: 10_000, maxBytes: 4 * 1024 * 1024 } as const;
-/** For fetching a feed and reading it. */
 const TIME_MS = 20_000;
-/** Advisory lock: its holder is the only process that reads the feeds. */
 const LOCK = 7032;
 
-/**
- * Imports news from feeds. Each entry is stored in its own transaction under its keys, so that an interrupted import leaves
- * nothing half done, and the next import adds nothing twice.
- */
+/** Each entry is stored in its own transaction under its keys, so that an import that breaks off adds nothing twice. */
 export class NewsImporter extends RecurringJob {
   readonly #address: pg.ClientConfig;
   readonly #feeds: readonly NewsFeedSetting[];
@@ -37,13 +33,10 @@ export class NewsImporter extends RecurringJob {
     return importer;
   }
 
-  /** @returns how many entries were new; null while another process reads the feeds */
   async run(): Promise<number | null> {
-    const client = new pg.Client({ ...this.#address, application_name: 'fairtick news' });
-    // A connection that is lost while a feed is read would end the process; the next query fails instead.
-    client.on('error', () => {});
-    await client.connect();
-    try {
+    return withClient(this.#address, 'news', async (client) => {
+      // A connection that is lost while a feed is read would end the process; the next query fails instead.
+      client.on('error', () => {});
       const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [LOCK]);
       if (!rows[0]?.got) return null;
       let count = 0;
@@ -52,10 +45,7 @@ export class NewsImporter extends RecurringJob {
         count += await this.#takeIn(client, feed);
       }
       return count;
-    } finally {
-      await this.#thread.stop();
-      await client.end();
-    }
+    }).finally(() => this.#thread.stop());
   }
 
   async #takeIn(client: pg.Client, feed: NewsFeedSetting): Promise<number> {
@@ -79,7 +69,6 @@ export class NewsImporter extends RecurringJob {
   }
 }
 
-/** @returns whether the entry was new */
 async function importEntry(
   client: pg.Client,
   { url, language, category }: NewsFeedSetting,

@@ -13,13 +13,11 @@ import {
 import { articleHtml, beginning, plainText } from '../article-html.ts';
 import { NewsFeedError } from './fetch-text.ts';
 
-/** An entry of a feed, sanitised and bounded. */
 export interface NewsFeedEntry {
   /** Any one of these identifies the entry. */
   readonly keys: readonly Uint8Array[];
   readonly title: string;
   readonly summary: string;
-  /** HTML. */
   readonly body: string;
   readonly link: string | null;
   /** Null: the entry has no date. */
@@ -27,15 +25,12 @@ export interface NewsFeedEntry {
 }
 
 export interface ReadNewsFeed {
-  /** The feed's title, or its host name. */
   readonly source: string;
-  /** Oldest first. */
   readonly entries: readonly NewsFeedEntry[];
 }
 
 const { getInnerHTML, textContent } = DomUtils;
 
-/** Only the newest entries of a feed are read. */
 const MAX_ENTRIES = 50;
 const MAX = { source: 120, title: 200, summary: 160, body: 60_000, raw: 200_000 } as const;
 
@@ -75,10 +70,7 @@ function rawFeed(text: string, address: URL): { title: string | undefined; entri
   throw new NewsFeedError('is no RSS or Atom feed');
 }
 
-/**
- * The name of a document type is harmless, as RSS 0.91 has one: the parser fetches nothing and knows no entities but those of XML. A
- * feed that declares some of its own is an attack or can't be read.
- */
+/** The parser fetches nothing and knows no entities but those of XML. A feed that declares some of its own is an attack or can't be read. */
 function demandNoDeclarations({ children: nodes }: Document): void {
   for (const node of nodes)
     if (isDirective(node) && node.name !== '?xml' && /\[|^!(entity|element|attlist)/i.test(node.data))
@@ -96,7 +88,6 @@ const PREFIXES: Readonly<Record<string, string>> = {
 };
 const ATOM = /^http:\/\/(www\.w3\.org\/2005\/Atom|purl\.org\/atom\/ns#)$/;
 
-/** Gives elements with a prefix of the feed's own the names by which they are looked up. */
 function usualNames(root: Element): void {
   const isAtom = /^(\w+:)?feed$/.test(root.name);
   for (const element of DomUtils.filter(isTag, root) as Element[]) {
@@ -164,7 +155,6 @@ const children = (parent: Element, name: string): Element[] =>
   parent.children.filter((node): node is Element => isTag(node) && node.name === name);
 const child = (parent: Element, name: string): Element | undefined => children(parent, name)[0];
 
-/** The id of an item without a link is its link, unless it says otherwise. */
 function permalink(item: Element): string | undefined {
   return child(item, 'guid')?.attribs.isPermaLink === 'false'
     ? undefined
@@ -179,14 +169,12 @@ function textOf(parent: Element, name: string): string | undefined {
   return found && (textContent(found).trim() || undefined);
 }
 
-/** HTML, whether the feed has it as escaped text or as elements. */
 function markupOf(parent: Element, name: string): string | undefined {
   const found = child(parent, name);
   if (!found?.children.some(isTag)) return textOf(parent, name);
   return getInnerHTML(found);
 }
 
-/** Null: the entry has no content to show. */
 function readEntry(raw: RawEntry, address: URL, dated: DateRules): NewsFeedEntry | null {
   const title = beginning(plainText((raw.title ?? '').slice(0, MAX.raw)), MAX.title);
   const html = articleHtml('html', unescapedTwice((raw.content ?? '').slice(0, MAX.raw)), raw.base);

@@ -2,7 +2,6 @@ import type { Language, NewsCategory } from '@fairtick/protocol';
 
 export interface SampleArticle {
   readonly category: NewsCategory;
-  /** A picture in this folder. */
   readonly cover: string | null;
   readonly hoursAgo: number;
   readonly texts: Readonly<Record<Language, { title: string; summary: string; body: string }>>;

@@ -8,7 +8,6 @@ import {
 import { Html, html } from './html.ts';
 import { STYLE } from './style.ts';
 
-/** The API's document as a page for people: no scripts, no external resources. */
 export function docsPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -69,7 +68,7 @@ function operationArticle(
   const body = operation.requestBody?.content['application/x-www-form-urlencoded']?.schema;
   const form = body && resolve(document, body);
   const rows = [...parameterRows(operation), ...(form ? rowsOf(form) : [])];
-  const done = doneSchema(operation);
+  const done = envelopesOf(operation)[0]?.properties?.data;
   return html`<article id="${operation.operationId}">
 <h3 class="line"><span class="method">${method}</span> <code>${path}</code> <span class="tag">${isPublic ? 'public' : 'session'}</span></h3>
 <p>${operation.summary}</p>
@@ -83,7 +82,6 @@ ${answersOf(operation)}
 
 const NOTHING = html``;
 
-/** Prose of a schema; backticks mark code. */
 const prose = (text: string): Html =>
   html`${text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
@@ -126,7 +124,6 @@ function fieldTable(rows: readonly Row[]): Html {
 </table></div>`;
 }
 
-/** A type in words, named objects as links. */
 function typeOf(schema: JsonSchema): Html {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1) as string;
@@ -153,20 +150,16 @@ function dataOf(schema: JsonSchema): Html {
   return schema.properties ? fieldTable(rowsOf(schema)) : html`<p>${typeOf(schema)}</p>`;
 }
 
-/** The schema of `data` in a successful answer. */
-function doneSchema(operation: Operation): JsonSchema | null {
+function envelopesOf(operation: Operation): readonly JsonSchema[] {
   const answer = operation.responses[200] as
     | { content?: { 'application/json'?: { schema?: { oneOf?: readonly JsonSchema[] } } } }
     | undefined;
-  return answer?.content?.['application/json']?.schema?.oneOf?.[0]?.properties?.data ?? null;
+  return answer?.content?.['application/json']?.schema?.oneOf ?? [];
 }
 
 /** The refusals of an operation by code, or, for one without an envelope, its answers by status. */
 function answersOf(operation: Operation): Html {
-  const answer = operation.responses[200] as {
-    content?: { 'application/json'?: { schema?: { oneOf?: readonly JsonSchema[] } } };
-  };
-  const refused = answer.content?.['application/json']?.schema?.oneOf?.[1]?.properties?.error?.enum;
+  const refused = envelopesOf(operation)[1]?.properties?.error?.enum;
   if (!refused) {
     const rows = Object.entries(operation.responses) as [string, { description: string }][];
     return html`<h4>Answers</h4><ul class="plain">${rows.map(([status, { description }]) => html`<li>${status}: ${description}</li>`)}</ul>`;
@@ -209,7 +202,6 @@ function streamSection({ path, conventions, topics }: OpenApiDocument['x-stream'
 </article>`;
 }
 
-/** A stream's object inline: named objects as links, others by their fields. */
 function nameOf(schema: JsonSchema): Html {
   if (schema.items) return html`list of ${nameOf(schema.items)}`;
   if (schema.properties) return html`<code>{${Object.keys(schema.properties).join(', ')}}</code>`;

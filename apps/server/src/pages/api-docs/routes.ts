@@ -5,7 +5,6 @@ import { PUBLIC } from '../../platform/route-access.ts';
 import { docsPage } from './page.ts';
 import { STYLE } from './style.ts';
 
-/** Long enough to make the reader's next page load fast, short enough to show a new version soon. */
 const CACHE = 'public, max-age=300';
 
 /** No scripts, no requests, and only the page's own style. */
@@ -17,10 +16,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * Serves the API's description as JSON for machines and as a page. Both are made once, from the schemas that check
- * requests.
- */
+/** Both are made once, from the schemas that check requests. */
 export function registerDocs(app: FastifyInstance): void {
   const document = openApiDocument();
   const json = JSON.stringify(document);

@@ -18,7 +18,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { makeFolder } from '../../platform/db/private-files.ts';
 
-/** Sources of the app and the office. */
 const SOURCES = ['apps/web', 'apps/office', 'packages', 'docs/receipt-vectors.json', 'package-lock.json'];
 const IGNORED = new Set(['node_modules', 'dist', 'test']);
 const COMPRESSED = /\.(js|css|svg|json)$/;
@@ -119,7 +118,6 @@ function listFiles(path: string): string[] {
   return entries.filter((name) => !IGNORED.has(name)).flatMap((name) => listFiles(join(path, name)));
 }
 
-/** The names in a folder; null for a file. */
 function readdirSafe(path: string): string[] | null {
   try {
     return readdirSync(path);
@@ -129,10 +127,7 @@ function readdirSafe(path: string): string[] | null {
   }
 }
 
-/**
- * Assets never change, so they are compressed once, at the highest level. It takes seconds, while the same process connects to the
- * database: hence asynchronous, and one file at a time, because the lookup of a host name needs a thread of the same pool.
- */
+/** One file at a time, because the lookup of a host name needs a thread of the same pool. */
 export async function compress(folder: string): Promise<void> {
   for (const name of readdirSync(folder).filter((file) => COMPRESSED.test(file))) {
     const file = join(folder, name);

@@ -3,13 +3,12 @@ import { LANGUAGE_TAGS, LANGUAGES, type Landing, type Language } from '@fairtick
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
 
-/** One address for each language; the one without a language (null) shows the reader's language. */
 const landingAddress = (origin: string, named: Language | null) =>
   named === null ? `${origin}/home` : `${origin}/home?lang=${named}`;
 
 /**
- * Head tags for search engines and link previews. Each address is its own canonical address, also the one without a language: a
- * page that named another one would not be indexed. `named`: the language of the address.
+ * Each address is its own canonical address: a page that named another one would not be indexed.
+ * @param named the language of the address
  */
 export function landingHead(landing: Landing, origin: string, named: Language | null): string {
   const { title, description, language } = landing;
@@ -36,7 +35,6 @@ export function landingHead(landing: Landing, origin: string, named: Language | 
   ].join('');
 }
 
-/** The public pages; the landing page without a language, and once for each language. */
 export function sitemap(origin: string): string {
   const addresses = [null, ...LANGUAGES] as const;
   const alternates = addresses
@@ -52,12 +50,11 @@ export function sitemap(origin: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[...landings, ...others].join('')}</urlset>`;
 }
 
-/** Lets search engines read the public pages only, not the API. */
 export const robots = (origin: string): string =>
   `User-agent: *\nAllow: /home\nAllow: /index\nAllow: /product\nAllow: /assets/\nDisallow: /api/\nSitemap: ${origin}/sitemap.xml\n`;
 
 /** `security.txt` (RFC 9116): where faults of security are reported. It has to name an end within a year. */
-export const securityContact = (email: string, origin: string) => (nowMs: number) =>
+export const securityContact = (email: string, origin: string, nowMs: number) =>
   [
     `Contact: mailto:${email}`,
     `Expires: ${new Date(nowMs + SECURITY_TXT_MS).toISOString()}`,

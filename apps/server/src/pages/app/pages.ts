@@ -27,9 +27,8 @@ const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentEleme
 const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-page #app{visibility:hidden}@media(min-width:48em){[data-page=product] #app main{visibility:hidden}}@media(min-width:35em){[data-symbol] #app [data-view]{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
 
 /**
- * Starts the app after the first paint of the prerendered page, so that prices are readable before any of its code runs. A page
- * that is not painted, such as one in the background, starts after 500 ms. A failed import is retried every second. A browser
- * without `import()` ignores the whole script, and one that is too old has no page to start in.
+ * Starts the app after the first paint, so that prices are readable before any of its code runs. A page that is not painted starts after 500 ms.
+ * A failed import is retried every second. An old browser ignores the script.
  */
 const startScript = (entry: string) =>
   `(function(){if(document.documentElement.hasAttribute('data-old'))return;var d=0;function l(){import('/${entry}').catch(function(){setTimeout(l,1e3)})}function s(){if(!d){d=1;l()}}requestAnimationFrame(function(){setTimeout(s)});setTimeout(s,500)})()`;
@@ -40,17 +39,13 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('base6
 const venuesOf = (feed: string): readonly string[] =>
   feed === 'live' ? RECORD_VENUES.map(({ origin }) => origin) : [];
 
-/**
- * Content-Security-Policy: only our own code runs on the app's pages, and no string becomes markup or a script but through
- * `trusted-types.ts`. The page's own styles are named by their hash; prerendered elements have style attributes.
- */
-function pagePolicy(page: {
-  readonly scripts: readonly string[];
-  readonly style: string;
-  readonly frames: readonly string[];
-  readonly asked: readonly string[];
-}): string {
-  const { scripts, style, frames, asked } = page;
+/** No string becomes markup or a script but through `trusted-types.ts`. Prerendered elements have style attributes. */
+function pagePolicy({
+  scripts,
+  style,
+  frames,
+  asked,
+}: Readonly<Record<'scripts' | 'frames' | 'asked', readonly string[]>> & { readonly style: string }): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(' ')}`,
@@ -71,11 +66,9 @@ function pagePolicy(page: {
 }
 
 export type PrerenderedPage = 'index' | 'product' | 'oneProduct' | 'home';
-/** Data embedded in a page. */
 export interface PageData {
   /** The rows of all products, or of the one that the page is for; empty for a page that starts empty. */
   readonly board: readonly { readonly symbol: string }[];
-  /** Null on all other pages. */
   readonly landing: Landing | null;
 }
 type Prerender = (page: PrerenderedPage, language: Language, data: PageData) => string;
@@ -87,7 +80,6 @@ interface ManifestChunk {
 }
 type Manifest = Readonly<Record<string, ManifestChunk>>;
 
-/** Source files of the views that a page needs first. */
 const VIEW_SOURCES: Readonly<Record<PrerenderedPage, readonly string[]>> = {
   index: ['src/trade/market/index-page.tsx'],
   product: ['src/trade/product-page.tsx'],
@@ -96,50 +88,36 @@ const VIEW_SOURCES: Readonly<Record<PrerenderedPage, readonly string[]>> = {
 };
 const ENTRY = 'index.html';
 
-/** The built app as HTML pages, with styles and the first prices in them. */
-export class AppPages {
-  readonly #frames: readonly string[];
-  readonly #startScript: string;
-  readonly #client: string;
-  readonly #template: string;
-  readonly #manifest: Manifest;
-  readonly #prerender: Prerender;
-  readonly #styles = new Map<string, string>();
-  readonly #publicOrigin: string;
-  readonly #mode: 'demo' | 'live';
-  readonly #feed: string;
+interface PageSettings {
+  /** Origins whose pages may be embedded in ours. */
+  readonly frames: readonly string[];
+  readonly publicOrigin: string;
+  readonly mode: 'demo' | 'live';
+  readonly feed: string;
+}
 
-  private constructor(parts: {
-    client: string;
-    template: string;
-    manifest: Manifest;
-    prerender: Prerender;
-    frames: readonly string[];
-    publicOrigin: string;
-    mode: 'demo' | 'live';
-    feed: string;
-  }) {
-    this.#mode = parts.mode;
-    this.#feed = parts.feed;
-    this.#publicOrigin = parts.publicOrigin;
-    this.#client = parts.client;
-    this.#template = parts.template;
-    this.#manifest = parts.manifest;
-    this.#prerender = parts.prerender;
+interface PageParts extends PageSettings {
+  readonly client: string;
+  readonly template: string;
+  readonly manifest: Manifest;
+  readonly prerender: Prerender;
+}
+
+export class AppPages {
+  readonly #parts: PageParts;
+  readonly #startScript: string;
+  readonly #styles = new Map<string, string>();
+
+  private constructor(parts: PageParts) {
+    this.#parts = parts;
     const entry = parts.manifest[ENTRY];
     if (!entry) throw new Error('the built app has no entry');
     for (const page of Object.keys(VIEW_SOURCES) as PrerenderedPage[])
       for (const language of LANGUAGES) this.#chunksOf(page, language);
     this.#startScript = startScript(entry.file);
-    this.#frames = parts.frames;
   }
 
-  /** @throws when the app has not been built */
-  static async load(
-    dist: string,
-    /** `frames`: origins whose pages may be embedded in ours. */
-    settings: { frames: readonly string[]; publicOrigin: string; mode: 'demo' | 'live'; feed: string },
-  ): Promise<AppPages> {
+  static async load(dist: string, settings: PageSettings): Promise<AppPages> {
     const client = join(dist, 'client');
     const { prerender } = (await import(pathToFileURL(join(dist, 'server/prerender.js')).href)) as {
       prerender: Prerender;
@@ -154,8 +132,8 @@ export class AppPages {
   }
 
   /**
-   * Renders a page of the app, and its Content-Security-Policy; `page`: null for those that start empty; `named`: the language in
-   * the address.
+   * @param page null for those that start empty
+   * @param named the language in the address
    */
   render(
     page: PrerenderedPage | null,
@@ -174,18 +152,16 @@ export class AppPages {
       `<script>${BOOT_SCRIPT}</script>`,
       ...chunks.map((chunk) => `<link rel="modulepreload" href="/${chunk.file}">`),
     ].join('');
-    const body = page === null ? '' : this.#prerender(page, language, content);
+    const body = page === null ? '' : this.#parts.prerender(page, language, content);
     const boot =
       data === null
         ? ''
         : `<script type="application/json" id="boot-data">${data.replaceAll('<', '\\u003c')}</script>`;
     const html = this.#titled(content.landing, named)
-      .replace(/<link rel="stylesheet"[^>]*>/g, '')
-      .replace(/<link rel="modulepreload"[^>]*>/g, '')
-      .replace(/<script type="module"[^>]*><\/script>/g, '')
+      .replace(/<link rel="(stylesheet|modulepreload)"[^>]*>|<script type="module"[^>]*><\/script>/g, '')
       .replace(
         `<html lang="${LANGUAGE_TAGS[DEFAULT_LANGUAGE]}"`,
-        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#mode}" data-feed="${this.#feed}" data-page="${page ?? ''}"${page === 'oneProduct' ? ` data-symbol="${escapeHtml(content.board[0]?.symbol ?? '')}"` : ''}`,
+        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#parts.mode}" data-feed="${this.#parts.feed}" data-page="${page ?? ''}"${page === 'oneProduct' ? ` data-symbol="${escapeHtml(content.board[0]?.symbol ?? '')}"` : ''}`,
       )
       .replace('<!--boot-->', () => head)
       .replace('<!--prerendered-->', () => body)
@@ -194,32 +170,23 @@ export class AppPages {
         () => `${boot}<script>${OLD_BROWSER_SCRIPT}</script><script>${this.#startScript}</script></body>`,
       );
     const scripts = [BOOT_SCRIPT, OLD_BROWSER_SCRIPT, this.#startScript];
-    return {
-      html,
-      policy: pagePolicy({
-        scripts,
-        style,
-        frames: this.#frames,
-        asked: [...venuesOf(this.#feed), ...this.#frames],
-      }),
-    };
+    const { frames, feed } = this.#parts;
+    return { html, policy: pagePolicy({ scripts, style, frames, asked: [...venuesOf(feed), ...frames] }) };
   }
 
-  /** Gives the landing page a title and head tags in its reader's language, for search and sharing. */
   #titled(landing: Landing | null, named: Language | null): string {
-    if (!landing) return this.#template;
-    return this.#template
+    if (!landing) return this.#parts.template;
+    return this.#parts.template
       .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(landing.title)} · Fairtick</title>`)
-      .replace(/<meta name="description"[^>]*>/, () => landingHead(landing, this.#publicOrigin, named));
+      .replace(/<meta name="description"[^>]*>/, () => landingHead(landing, this.#parts.publicOrigin, named));
   }
 
-  /** The chunks of the entry, the page's view and the language, with all that they import. */
   #chunksOf(page: PrerenderedPage | null, language: Language): ManifestChunk[] {
     const sources = [ENTRY, `src/messages/${language}.json`, ...(page === null ? [] : VIEW_SOURCES[page])];
     const found = new Map<string, ManifestChunk>();
     const visit = (source: string) => {
       if (found.has(source)) return;
-      const chunk = this.#manifest[source];
+      const chunk = this.#parts.manifest[source];
       if (!chunk) throw new Error(`the built app has no ${source}`);
       found.set(source, chunk);
       for (const imported of chunk.imports ?? []) visit(imported);
@@ -231,14 +198,13 @@ export class AppPages {
   #styleOf(file: string): string {
     let text = this.#styles.get(file);
     if (text === undefined) {
-      text = readFileSync(join(this.#client, file), 'utf8');
+      text = readFileSync(join(this.#parts.client, file), 'utf8');
       this.#styles.set(file, text);
     }
     return text;
   }
 }
 
-/** A visitor's language, from the cookie that the app keeps beside its local storage; null: none. */
 export function cookieLanguage(cookie: string | undefined): Language | null {
   const value = cookie?.match(/(?:^|;\s*)language=(\w+)/)?.[1];
   return LANGUAGES.find((language) => language === value) ?? null;

@@ -8,9 +8,7 @@ import { declarePublic, PUBLIC } from '../../platform/route-access.ts';
 import { robots, securityContact, sitemap } from './landing-head.ts';
 import { AppPages, cookieLanguage, type PageData, type PrerenderedPage } from './pages.ts';
 
-/** The pages that are prerendered; `product` with a symbol is the page of that product. */
 const PRERENDERED = ['index', 'product', 'home'] as const;
-/** Files that browsers request by a fixed name: icons, the manifest, and the service worker for offline use. */
 const OWN_NAMES = [
   'icon.svg',
   'share.png',
@@ -21,10 +19,8 @@ const OWN_NAMES = [
   'manifest.webmanifest',
   'sw.js',
 ];
-/** Maximum age of a prerendered page, ms; live prices follow within a second of its arrival. */
 const PAGE_MS = 1_000;
 
-/** Serves the built app from the same origin as the API. */
 export async function registerApp(
   app: FastifyInstance,
   options: {
@@ -36,7 +32,6 @@ export async function registerApp(
       readonly mode: 'demo' | 'live';
       readonly feed: { readonly kind: string };
       readonly operator: { readonly contact: { readonly email: string } } | null;
-      /** Another provider's support page, where the operator has set one. */
       readonly support: { readonly chatUrl: string | null };
     };
   },
@@ -66,11 +61,7 @@ export async function registerApp(
       const page = symbol === null ? wanted : 'oneProduct';
       const landing = page === 'home' ? options.landing(language) : null;
       const { html, policy } = pages.render(page, language, { board, landing }, named);
-      known = {
-        html: new Packed(html),
-        policy,
-        untilMs: performance.now() + PAGE_MS,
-      };
+      known = { html: new Packed(html), policy, untilMs: performance.now() + PAGE_MS };
       cache.set(key, known);
     }
     const packing = packingFor(request.headers['accept-encoding']);
@@ -92,17 +83,14 @@ export async function registerApp(
   }
   // Password managers open this address to change a leaked password.
   app.get('/.well-known/change-password', PUBLIC, async (_request, reply) => reply.redirect('/mine', 302));
-  const security = operator === null ? null : securityContact(operator.contact.email, publicOrigin);
-  if (security !== null)
-    app.get('/.well-known/security.txt', PUBLIC, async (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').send(security(Date.now())),
+  const serve = (path: string, type: string, make: () => string) =>
+    app.get(path, PUBLIC, async (_request, reply) => reply.type(`${type}; charset=utf-8`).send(make()));
+  if (operator !== null)
+    serve('/.well-known/security.txt', 'text/plain', () =>
+      securityContact(operator.contact.email, publicOrigin, Date.now()),
     );
-  app.get('/robots.txt', PUBLIC, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(robots(publicOrigin)),
-  );
-  app.get('/sitemap.xml', PUBLIC, async (_request, reply) =>
-    reply.type('application/xml; charset=utf-8').send(sitemap(publicOrigin)),
-  );
+  serve('/robots.txt', 'text/plain', () => robots(publicOrigin));
+  serve('/sitemap.xml', 'application/xml', () => sitemap(publicOrigin));
   await app.register(async (files) => {
     declarePublic(files);
     await files.register(fastifyStatic, {
@@ -122,7 +110,6 @@ export async function registerApp(
   });
 }
 
-/** The product in the address of `/product`; null: none. */
 function askedSymbol({ query }: FastifyRequest, page: PrerenderedPage | null): string | null {
   const { symbol } = query as { readonly symbol?: unknown };
   return page !== 'product' || symbol === undefined ? null : String(symbol);
@@ -134,7 +121,6 @@ function visitorsLanguage({ headers }: FastifyRequest, page: PrerenderedPage | n
   return cookieLanguage(headers.cookie) ?? asked ?? DEFAULT_LANGUAGE;
 }
 
-/** The language in the landing page's address; null: none. */
 function askedLanguage({ query }: FastifyRequest): Language | null {
   const { lang } = query as { readonly lang?: unknown };
   return LANGUAGES.find((language) => language === lang) ?? null;

@@ -1,6 +1,5 @@
 import { type Localised, localised } from '@fairtick/protocol/languages';
 
-/** The landing page's texts. Figures are filled in where they are known. */
 export const TEXTS = {
   title: localised('不必相信我们，自己核对', '不必相信我們，自己核對', 'Don’t trust us. Check us.'),
   description: localised(

@@ -8,82 +8,76 @@ export interface LandingParts {
   readonly mode: 'demo' | 'live';
   readonly feed: string;
   readonly riskOf: (language: Language) => string;
-  /** Null: no profile is set, and the demo's samples apply. */
   readonly operator: OperatorProfile | null;
 }
 
-/** In the order of the page; the number of products in each is counted. */
 const CLASSES = ['forex', 'energy', 'index', 'stock', 'metal', 'crypto'] as const;
-/** Products of each class that the page shows with their prices. */
 const SHOWN = 2;
 /** The cycle whose payout rate the page calculates with. */
 const REFERENCE = { symbol: 'EUR/USD', minutes: 5 } as const;
 
 export const landingOf =
   (parts: LandingParts) =>
-  (language: Language): Landing =>
-    landingAnswer(parts, language);
-
-/** The landing page in one language, with current counts. */
-function landingAnswer({ rows, mode, feed, riskOf, operator }: LandingParts, language: Language): Landing {
-  const all = rows();
-  const say = (id: keyof typeof TEXTS) => TEXTS[id][language];
-  const isDemo = mode === 'demo';
-  const ofClass = (name: string) => all.filter(({ product }) => product.assetClass === name);
-  return {
-    language,
-    brand: 'Fairtick',
-    mode,
-    title: say('title'),
-    description: say('description'),
-    headline: say('headline'),
-    lead: say('lead'),
-    enter: say('enter'),
-    practice: { title: say('practiceTitle'), text: say('practiceText') },
-    markets: {
-      heading: say('marketsHeading').replace('{products}', String(all.length)),
-      text: say('marketsText'),
-      note: say('marketsNote'),
-      all: say('marketsAll'),
-      products: all.length,
-      items: CLASSES.map((id) => ({
-        id,
-        label: CLASS_LABELS[id][language],
-        count: ofClass(id).length,
-        symbols: ofClass(id)
-          .slice(0, SHOWN)
-          .map(({ product }) => product.symbol),
-      })),
-    },
-    steps: {
-      heading: say('stepsHeading'),
-      text: say('stepsText'),
-      items: (['accept', 'open', 'settle'] as const).map((step) => ({
-        title: say(`${step}Title`),
-        text: say(`${step}Text`),
-      })),
-    },
-    profile: {
-      heading: say('profileHeading'),
-      text: say(isDemo ? 'profileText' : 'profileLive'),
-      sample: say('sample'),
-      // In demo mode each item is marked as a sample, whoever wrote it; live mode requires the operator's own profile.
-      items: profileItems(operator, language, isDemo),
-    },
-    regions: {
-      heading: say('regionsHeading'),
-      text: say(isDemo ? 'regionsText' : 'regionsLive'),
-      items: REGIONS.map(({ code, name }) => ({ code, name: name[language] })),
-    },
-    risk: riskPart(all, { text: riskOf(language), operator: isDemo ? null : operator }, language),
-    footer: {
-      api: say('api'),
-      prices: say(feed === 'simulated' ? 'simulated' : feed === 'replay' ? 'replayed' : 'sourced'),
-      register: say('register'),
-      login: say('login'),
-    },
+  (language: Language): Landing => {
+    const { rows, mode, feed, riskOf, operator } = parts;
+    const all = rows();
+    const say = (id: keyof typeof TEXTS) => TEXTS[id][language];
+    const isDemo = mode === 'demo';
+    const ofClass = (name: string) => all.filter(({ product }) => product.assetClass === name);
+    return {
+      language,
+      brand: 'Fairtick',
+      mode,
+      title: say('title'),
+      description: say('description'),
+      headline: say('headline'),
+      lead: say('lead'),
+      enter: say('enter'),
+      practice: { title: say('practiceTitle'), text: say('practiceText') },
+      markets: {
+        heading: say('marketsHeading').replace('{products}', String(all.length)),
+        text: say('marketsText'),
+        note: say('marketsNote'),
+        all: say('marketsAll'),
+        products: all.length,
+        items: CLASSES.map((id) => ({
+          id,
+          label: CLASS_LABELS[id][language],
+          count: ofClass(id).length,
+          symbols: ofClass(id)
+            .slice(0, SHOWN)
+            .map(({ product }) => product.symbol),
+        })),
+      },
+      steps: {
+        heading: say('stepsHeading'),
+        text: say('stepsText'),
+        items: (['accept', 'open', 'settle'] as const).map((step) => ({
+          title: say(`${step}Title`),
+          text: say(`${step}Text`),
+        })),
+      },
+      profile: {
+        heading: say('profileHeading'),
+        text: say(isDemo ? 'profileText' : 'profileLive'),
+        sample: say('sample'),
+        // In demo mode each item is marked as a sample, whoever wrote it; live mode requires the operator's own profile.
+        items: profileItems(operator, language, isDemo),
+      },
+      regions: {
+        heading: say('regionsHeading'),
+        text: say(isDemo ? 'regionsText' : 'regionsLive'),
+        items: REGIONS.map(({ code, name }) => ({ code, name: name[language] })),
+      },
+      risk: riskPart(all, { text: riskOf(language), operator: isDemo ? null : operator }, language),
+      footer: {
+        api: say('api'),
+        prices: say(feed === 'simulated' ? 'simulated' : feed === 'replay' ? 'replayed' : 'sourced'),
+        register: say('register'),
+        login: say('login'),
+      },
+    };
   };
-}
 
 function profileItems(
   operator: OperatorProfile | null,

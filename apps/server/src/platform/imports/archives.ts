@@ -1,9 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { type UnzipFileInfo, unzipSync } from 'fflate';
 
-/** More than a recording of the most rows has, and less than the longest text. */
 const MAX_BYTES = 500_000_000;
-/** Where a format that holds other files has its sign. */
 const SIGNS: readonly (readonly [format: string, at: number, bytes: string])[] = [
   ['7z', 0, '377abcaf271c'],
   ['RAR', 0, '526172211a07'],
@@ -15,10 +13,7 @@ const SIGNS: readonly (readonly [format: string, at: number, bytes: string])[] =
 const PACKED = { gzip: /^1f8b/, zip: /^504b0(304|506)/ };
 const TABLES = [/\.csv$/i, /\.(txt|tsv|prn|asc)$/i];
 
-/**
- * The one table in a ZIP or gzip file, or the file itself when it is no archive.
- * @throws Error with the reason for another archive, one that is damaged, and one without one table of `maxBytes`
- */
+/** The one table in a ZIP or gzip file, or the file itself. @throws Error with the reason for any other archive */
 export function unpacked(file: Uint8Array, maxBytes = MAX_BYTES): Uint8Array {
   const table = PACKED.zip.test(signOf(file))
     ? tableOfZip(file, maxBytes)
@@ -49,7 +44,7 @@ const damaged = (isTooLarge: boolean, maxBytes: number): Error =>
       : 'is an archive that is damaged or has a password',
   );
 
-/** Beside its table, a source may pack a report: HistData has a `.txt` of gaps beside the `.csv`. */
+/** A source may pack a report beside the table: HistData has a `.txt` of gaps. */
 function tableOfZip(file: Uint8Array, maxBytes: number): Uint8Array {
   const entries = new Map<string, UnzipFileInfo>();
   const unzip = (takes: (entry: UnzipFileInfo) => boolean) => {

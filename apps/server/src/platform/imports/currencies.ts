@@ -1,4 +1,3 @@
-/** Every code of ISO 4217 that the runtime knows, and the coins that statements of wallets and exchanges name. */
 const CODES = new Set([
   ...Intl.supportedValuesOf('currency'),
   ...'USDT USDC BTC ETH DAI TRX BNB XRP SOL LTC DOGE BCH BUSD TUSD FDUSD'.split(' '),
@@ -48,7 +47,6 @@ export function currenciesOf(text: string): readonly string[] | null {
   return CODES.has(plain) ? [plain] : (MEANINGS.get(plain) ?? null);
 }
 
-/** The same for a text with other words around the currency, such as `美元（USD）`. */
 export function statedCurrencies(text: string): readonly string[] | null {
   const { unit } = currencyIn(text);
   return currenciesOf(text) ?? (unit === null ? null : currenciesOf(unit));
@@ -56,7 +54,6 @@ export function statedCurrencies(text: string): readonly string[] | null {
 
 const NAMED = /[A-Z]{1,3}\$|(?<!\p{L})[A-Z]{3,5}(?!\p{L})|[$€£¥₩₹₫₱₽₿₮]|[\u4e00-\u9fff]+/gu;
 const NAMED_WITHIN = /[美港日欧歐韩韓澳加]元|[美港日澳]圓|(?:人民|新台|新臺|台|臺|港|日|澳|加)[币幣]|美金/;
-/** Codes that are also words of titles. */
 const WORDS = new Set(['ALL', 'TOP', 'TRY', 'CUP', 'PEN']);
 
 /** The first currency that a title such as `Credit (HKD)` or `金额（美元）` names, and the title without it. */

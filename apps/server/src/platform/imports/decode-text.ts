@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A file's text and the encoding in which it is written, by its name in the Encoding Standard. */
 export interface DecodedText {
   readonly text: string;
   readonly encoding: string;
 }
 
 const BROKEN = '\uFFFD';
-/** The part of a file that decides between encodings. */
 const SAMPLE_BYTES = 65_536;
 /** From this share of frequent characters on, bytes are Chinese text whatever label they carry. */
 const PLAINLY_CHINESE = 0.75;
@@ -30,10 +28,7 @@ export function decodeText(bytes: Uint8Array, declared: readonly string[] = []):
   return null;
 }
 
-/**
- * The same for text with a few broken characters among many good ones, as where a publisher cuts a summary in the middle of a
- * character: these are left out.
- */
+/** Leaves out a few broken characters among many good ones, as where a publisher cuts a summary in a character. */
 export function decodeMostly(bytes: Uint8Array, declared: readonly string[] = []): DecodedText | null {
   const whole = decodeText(bytes, declared);
   if (whole) return whole;
@@ -136,7 +131,6 @@ function hasRuns(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The share of frequent characters among all pairs that begin with a byte above ASCII. */
 function shareOf(bytes: Uint8Array, isFrequent: IsFrequent): number {
   let pairs = 0;
   let frequent = 0;

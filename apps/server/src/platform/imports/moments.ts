@@ -1,7 +1,6 @@
 import { isDay } from '@fairtick/protocol/day';
 import { Temporal } from 'temporal-polyfill';
 
-/** A day and time as somebody wrote it. */
 export interface Moment {
   /** `2026-11-26` */
   readonly day: string;
@@ -16,15 +15,16 @@ export type DayOrder = 'dayFirst' | 'monthFirst';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const NAMED_DAY = /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s*|(?:星期|周|週)[一二三四五六日天],?\s*)/i;
-const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/;
-const COMPACT = /^(\d{4})(\d{2})(\d{2})(?=$|[\sT_]|\d{4,9}$)/;
-/** Years of the Republic of China, as banks of Taiwan write them: 115 is 2026. */
 const REPUBLIC = /^(1\d{2})(?:([-/.])(\d{1,2})\2(\d{1,2})|(\d{2})(\d{2}))(?!\d)/;
-const POINTED = /^(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})(?!\d)/;
 const EITHER_FIRST = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
-const DAY_AND_NAME = /^(\d{1,2})[-\s./]*([a-z]{3,9})\.?[-\s,./]+(\d{4}|\d{2})(?!\d)/i;
-const NAME_AND_DAY = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/i;
-/** Longer than any day with its time and zone. */
+/** Each with the places of year, month and day. */
+const FORMS: readonly (readonly [RegExp, year: number, month: number, day: number])[] = [
+  [/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/, 1, 3, 4],
+  [/^(\d{4})(\d{2})(\d{2})(?=$|[\sT_]|\d{4,9}$)/, 1, 2, 3],
+  [/^(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})(?!\d)/, 3, 2, 1],
+  [/^(\d{1,2})[-\s./]*([a-z]{3,9})\.?[-\s,./]+(\d{4}|\d{2})(?!\d)/i, 3, 2, 1],
+  [/^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/i, 3, 1, 2],
+];
 const MAX_WRITTEN = 100;
 /** `Nov 26 10:00:00 CST 2026`, of C and Java. */
 const YEAR_LAST = /^([a-z]{3}) +(\d{1,2}) (\d{2}:\d{2}:\d{2}) ?([a-z]{1,5})? (\d{4})$/i;
@@ -32,10 +32,7 @@ const CLOCK =
   /^[T\s_,]*(?:(上午|下午)\s*)?(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]?(\d{1,9}))?)?(?:\s*(am|pm))?(.*)$/i;
 const ZONE = /^([a-z]{1,5})?\s*(?:([+-])(\d{1,2}):?(\d{2})?)?$/i;
 
-/**
- * Reads the usual forms of a day, alone or with a time of day.
- * @returns `ambiguous` for a day such as 03/04/2026 without an order; null for what is no day
- */
+/** @returns `ambiguous` for a day such as 03/04/2026 without an order; null for what is no day */
 export function readMoment(written: string, order: DayOrder | null = null): Moment | 'ambiguous' | null {
   if (written.length > MAX_WRITTEN) return null;
   const text = /^[\dT:.,+\-/ Z]*$/.test(written) ? written.trim() : simplified(written);
@@ -59,21 +56,19 @@ const simplified = (text: string): string =>
     .replace(YEAR_LAST, '$1 $2 $5 $3 $4');
 
 function dayOf(text: string, order: DayOrder | null): { day: string; length: number } | 'ambiguous' | null {
-  const made = (match: RegExpExecArray, year: string, month: string | number, day: string) => ({
-    day: `${fullYear(year)}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`,
+  const made = (match: RegExpExecArray, year: string, month: string, day: string) => ({
+    day: `${fullYear(year)}-${monthOf(month)}-${day.padStart(2, '0')}`,
     length: match[0].length,
   });
-  const first = YEAR_FIRST.exec(text);
-  if (first) return made(first, first[1] as string, first[3] as string, first[4] as string);
-  const compact = COMPACT.exec(text);
-  if (compact) return made(compact, compact[1] as string, compact[2] as string, compact[3] as string);
+  for (const [form, year, month, day] of FORMS) {
+    const found = form.exec(text);
+    if (found) return made(found, found[year] as string, found[month] as string, found[day] as string);
+  }
   const republic = REPUBLIC.exec(text);
   if (republic) {
     const [, year, , month = republic[5] ?? '', day = republic[6] ?? ''] = republic;
     return made(republic, String(Number(year) + 1911), month, day);
   }
-  const pointed = POINTED.exec(text);
-  if (pointed) return made(pointed, pointed[3] as string, pointed[2] as string, pointed[1] as string);
   const either = EITHER_FIRST.exec(text);
   if (either) {
     const [, one = '', , two = '', year = ''] = either;
@@ -81,25 +76,21 @@ function dayOf(text: string, order: DayOrder | null): { day: string; length: num
     if (known === null) return one === two ? made(either, year, one, two) : 'ambiguous';
     return known === 'dayFirst' ? made(either, year, two, one) : made(either, year, one, two);
   }
-  const named = DAY_AND_NAME.exec(text);
-  if (named) return made(named, named[3] as string, monthOf(named[2] as string), named[1] as string);
-  const american = NAME_AND_DAY.exec(text);
-  return (
-    american && made(american, american[3] as string, monthOf(american[1] as string), american[2] as string)
-  );
+  return null;
 }
 
 const fullYear = (year: string): string =>
   year.length === 2 ? `${Number(year) < 70 ? '20' : '19'}${year}` : year;
-/** 00 for a word that is no month. */
-const monthOf = (word: string): number => MONTHS.indexOf(word.slice(0, 3).toLowerCase()) + 1;
+/** Two digits; 00 for a word that is no month. */
+const monthOf = (month: string): string =>
+  (/\d/.test(month) ? month : String(MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1)).padStart(2, '0');
 
 function orderOf(one: string, two: string): DayOrder | null {
   if (Number(one) > 12) return 'dayFirst';
   return Number(two) > 12 ? 'monthFirst' : null;
 }
 
-/** The order that the days of a column have in common; null when none tells it, or when they contradict each other. */
+/** Null when no day tells the order, or when they contradict each other. */
 export function dayOrderOf(texts: Iterable<string>): DayOrder | null {
   let found: DayOrder | null = null;
   for (const text of texts) {
@@ -160,7 +151,6 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The same in a zone of the time zone database. */
 export const unixMsIn = ({ day, ofDayMs }: Moment, zone: string): number =>
   Temporal.PlainDateTime.from(day).add({ milliseconds: ofDayMs }).toZonedDateTime(zone).epochMilliseconds;
 

@@ -1,18 +1,13 @@
 import { currenciesOf } from './currencies.ts';
 
-/** The sign before the decimals of a number. */
 export type DecimalMark = '.' | ',';
 
-/** The mark that one number shows for its column. `either`: grouping and decimal mark look alike in it, as in 1.234. */
+/** `either`: grouping and decimal mark look alike, as in 1.234. */
 type Sign = DecimalMark | 'either' | 'none';
 
 const SPACES = /[\s\u00a0\u2009\u202f'’`_]/g;
 
-/**
- * The decimal mark of a column, from all its numbers: one with both marks, with a repeated one, or with other than three digits
- * after its only mark tells it.
- * @returns null when the numbers contradict each other, or when all of them can be read both ways
- */
+/** The decimal mark that the numbers of a column show. Null when they contradict each other, or can all be read both ways. */
 export function decimalMarkOf(texts: Iterable<string>): DecimalMark | null {
   const found = new Set<Sign>();
   for (const text of texts) found.add(signOf(digitsOf(text).replace(/[^\d.,]/g, '')));
@@ -33,17 +28,13 @@ function signOf(text: string): Sign {
 
 const otherThan = (mark: string): DecimalMark => (mark === '.' ? ',' : '.');
 
-/** Longer than any number with its unit. */
 const MAX_NUMBER = 100;
 
-/** Full-width digits and signs as usual ones, without spaces. Of a text that is longer than any number, nothing. */
+/** Full-width digits and signs as usual ones, without spaces. */
 const digitsOf = (text: string): string =>
   text.length > MAX_NUMBER ? '' : text.normalize('NFKC').replace(SPACES, '');
 
-/**
- * An unsigned number with a known mark as plain digits with a point, without leading zeros; null for anything else, also for grouping
- * that is no grouping. Exponents are written out exactly.
- */
+/** Plain digits with a point; null for anything else, also for grouping that is no grouping. */
 export function plainNumber(text: string, mark: DecimalMark): string | null {
   if (mark === '.' && text.length <= MAX_NUMBER && PLAIN.test(text)) return text;
   const [matched, grouped = '', fraction = '', exponent = '0'] = FORMS[mark].exec(digitsOf(text)) ?? [];
@@ -67,9 +58,7 @@ function shifted(whole: string, fraction: string, exponent: number): string {
   return right === '' ? left : `${left}.${right}`;
 }
 
-/** An amount as people write it. */
 export interface WrittenAmount {
-  /** Plain digits with a point. */
   readonly text: string;
   readonly isNegative: boolean;
   /** The currencies beside the number as they are written, and any other word there. */
@@ -80,7 +69,7 @@ const WRITTEN_AMOUNT =
   /^(\()?([+-]?)((?:[\p{L}\p{Sc}]{1,12}\.?)?)([+-]?)([\d.,]+)([\p{L}\p{Sc}]{0,12})([+-]?)(\))?$/u;
 const SIDE = /^(.*?)(CR|DR|DB|C|D|贷|貸|借)$/iu;
 
-/** An amount with its direction: signs before and after, parentheses, letters for debit and credit; units are kept. */
+/** Signs before and after, parentheses, letters for debit and credit; units are kept. */
 export function signedNumber(text: string, mark: DecimalMark): WrittenAmount | null {
   const plain = digitsOf(text).replace(/[\u2212\u2013]/g, '-');
   const [, open = '', before = '', left = '', inner = '', digits = '', right = '', after = '', close = ''] =

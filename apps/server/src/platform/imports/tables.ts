@@ -2,7 +2,7 @@
 const DELIMITERS = ['\t', '|', ';', ','] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** Lines by any line end, a lone CR too. A generator, so that a long recording is not held twice. */
+/** A generator, so that a long recording is not held twice. */
 export function* linesOf(text: string): Generator<string> {
   const end = /\r\n|\r|\n/g;
   let start = 0;
@@ -14,8 +14,8 @@ export function* linesOf(text: string): Generator<string> {
 }
 
 /**
- * The first delimiter that cuts at least half of the lines into the same number of cells, at least two, else the one that cuts the
- * most: commas come last, because they are in numbers too. Some exports end each cell with a tab, which is no delimiter.
+ * The first delimiter that cuts at least half of the lines into the same number of cells, else the one that cuts the most: commas come
+ * last, because they are in numbers too. Some exports end each cell with a tab, which is no delimiter.
  */
 export function delimiterOf(lines: readonly string[]): Delimiter {
   let best: { delimiter: Delimiter; lines: number } = { delimiter: ',', lines: 0 };
@@ -54,7 +54,6 @@ export const unquoted = (cell: string): string => {
   return inner === undefined ? cell.trim() : inner.replaceAll('""', '"').trim();
 };
 
-/** Longer than any column's name. */
 const MAX_NAME = 100;
 
 /** A column's name for comparison: without case, spaces, punctuation and units in parentheses. */

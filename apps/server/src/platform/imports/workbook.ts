@@ -5,14 +5,13 @@ import { currenciesOf } from './currencies.ts';
 /** The message names what the file is instead. */
 export class WorkbookError extends Error {}
 
-/** Of all parts that are unpacked: a statement of 10 000 rows has a few megabytes. */
 const MAX_UNPACKED = 24_000_000;
 const MAX_COLUMNS = 200;
 
 /**
  * The rows of the first sheet of an XLSX workbook as texts: days as 2026-01-31, numbers with a point, and the currency of a cell's
  * format before them. Formulas count by their stored result.
- * @throws WorkbookError for another archive, or one that unpacks to more than a statement has
+ * @throws WorkbookError
  */
 export function readWorkbook(bytes: Uint8Array, maxRows: number): { line: number; cells: string[] }[] {
   const part = unpacker(bytes);
@@ -29,7 +28,7 @@ export function readWorkbook(bytes: Uint8Array, maxRows: number): { line: number
   return rowsOf(sheet, { shared, formats, is1904, maxRows });
 }
 
-/** Parts by name, null for one that is not there. The sizes that the archive states bound what is unpacked. */
+/** The sizes that the archive states bound what is unpacked. */
 function unpacker(bytes: Uint8Array): (name: string) => string | null {
   let unpacked = 0;
   return (name) => {
@@ -115,15 +114,12 @@ function sharedTexts(xml: string): string[] {
 
 interface Format {
   readonly isDay: boolean;
-  /** As the format writes it before or after the number. */
   readonly unit: string | null;
 }
 
-/** Numbers of built-in formats that show a day, and those that show a time alone. */
 const isBuiltInDay = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
 
-/** The formats of cells, by the number of their style. */
 function formatsOf(xml: string): Format[] {
   const codes = new Map<number, string>();
   const formats: Format[] = [];

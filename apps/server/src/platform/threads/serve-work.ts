@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads';
 import { RefusalError } from '../http/context.ts';
 import type { Answer, Call, Work } from './work-thread.ts';
 
-/** The body of a thread's script: answers the calls of its {@link WorkThread}. */
 export function serveWork(work: Work): void {
   parentPort?.on('message', async ({ name, given }: Call) => {
     parentPort?.postMessage(await answerTo(work[name], given));

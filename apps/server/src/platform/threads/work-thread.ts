@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { AnyErrorCode } from '@fairtick/protocol';
-import { BoundedLines } from '../fairness/bounded-lines.ts';
+import { BOUNDS, type LineBounds } from '../fairness/bounds.ts';
+import { Line } from '../fairness/line.ts';
 import { OverloadError } from '../fairness/overload-error.ts';
 import { RefusalError } from '../http/context.ts';
 
-/** The functions that a thread's script offers ({@link serveWork}). Arguments and results are plain data: they are copied. */
+/** The functions that a thread's script offers. Arguments and results are plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of any function
 export type Work = Readonly<Record<string, (...given: any[]) => unknown>>;
 
@@ -27,23 +28,19 @@ export class LateWorkError extends OverloadError {}
 
 /** With the start of the thread, on a busy machine too. */
 const TIME_MS = 10_000;
-const MAX_WAITING = 100;
 const LIMITS = { maxOldGenerationSizeMb: 256 };
 
-/**
- * Runs one kind of work in a thread of its own, one call after the other, because the text of strangers may be made to be slow. A
- * call that exceeds its time ends with the thread, and the next call starts another one. An idle thread keeps no process alive.
- */
+/** For text of strangers, which may be made to be slow: a call that exceeds its time ends with the thread. */
 export class WorkThread<W extends Work> {
   readonly #script: URL;
   readonly #timeMs: number;
-  readonly #line: BoundedLines;
+  readonly #line: Line;
   #worker: Worker | null = null;
 
-  constructor(script: URL, { timeMs = TIME_MS, maxWaiting = MAX_WAITING } = {}) {
+  constructor(script: URL, { timeMs = TIME_MS, bounds = BOUNDS.outsideTexts as LineBounds } = {}) {
     this.#script = script;
     this.#timeMs = timeMs;
-    this.#line = new BoundedLines({ maxWaiting });
+    this.#line = new Line(bounds);
   }
 
   /**
@@ -55,12 +52,13 @@ export class WorkThread<W extends Work> {
     name: N,
     ...given: Parameters<W[N]>
   ): Promise<Awaited<ReturnType<W[N]>>> {
-    const answer = await this.#line.take('', () => this.#ask({ name, given }));
+    const answer = await this.#line.take({ kind: 'anyone', who: 'all calls' }, () =>
+      this.#ask({ name, given }),
+    );
     if ('made' in answer) return answer.made as Awaited<ReturnType<W[N]>>;
     throw 'code' in answer ? new RefusalError(answer.code, answer) : new Error(answer.error);
   }
 
-  /** Ends the thread; a later call starts another one. */
   async stop(): Promise<void> {
     await this.#worker?.terminate();
   }

@@ -26,7 +26,7 @@ const db = ownDatabase();
 const api = ownApi(db, { dataDir });
 beforeAll(async () => {
   cashier = await installStaff(db.owner, 'cashier');
-  const keys = KeyRing.open(encryptionKeyFile(db));
+  const keys = new KeyRing(encryptionKeyFile(db));
   uploads = new Uploads({ store: new DiskStore(folder), keys, workshop: new ImageWorkshop() });
 });
 

@@ -1,22 +1,29 @@
-import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreError } from '../http/store-error.ts';
-import { FILE_NAME, type FileStore } from './file-store.ts';
 
-/** Files in a local or shared folder, spread over subfolders by their first two letters. */
-export class DiskStore implements FileStore {
+const FILE_NAME = /^[A-Za-z0-9_-]{32}$/;
+
+/**
+ * Sealed files under random names in a local or shared folder, spread over subfolders by their first two letters.
+ */
+export class DiskStore {
   readonly #root: string;
 
   constructor(root: string) {
     this.#root = root;
   }
 
+  /**
+   * Writes atomically; the file is on disk when the promise resolves. A failed write leaves no file.
+   * @throws StoreError
+   */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(name);
     const draft = `${path}.new`;
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeNew(draft, bytes);
+      await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
       await rename(draft, path);
     } catch (error) {
       // On a failing disk the draft may stay; the first error is the one to report.
@@ -33,6 +40,7 @@ export class DiskStore implements FileStore {
     await rm(this.#pathOf(name), { force: true });
   }
 
+  /** Names of the files that were written before this time, in Unix ms. */
   async *writtenBefore(timeMs: number): AsyncIterable<string> {
     const folders = await opendir(this.#root).catch(absent);
     if (!folders) return;
@@ -49,17 +57,6 @@ export class DiskStore implements FileStore {
     // Names are made by the server, not by callers; this check guards against a mistake.
     if (!FILE_NAME.test(name.replace(/\.new$/, ''))) throw new Error('not the name of a stored file');
     return join(this.#root, name.slice(0, 2), name);
-  }
-}
-
-/** Writes a file that does not exist yet, and waits until it is on disk. */
-async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

@@ -37,7 +37,7 @@ const origin = inTurn(...apis);
 const customer = forFile(() => register(apis[0].origin));
 beforeAll(async () => {
   corpus = [...(await hostileFiles()), ...(await hostileContainers())];
-  const keys = KeyRing.open(encryptionKeyFile(db));
+  const keys = new KeyRing(encryptionKeyFile(db));
   uploads = new Uploads({
     store: new DiskStore(join(dataDir, 'uploads')),
     keys,

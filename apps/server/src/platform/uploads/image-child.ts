@@ -4,9 +4,8 @@ import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { MAX_PICTURE_BYTES, packPicture, RESIDENT_BYTES, type Refused } from './image-format.ts';
 
 /**
- * Runs as a process for one picture: reads it from stdin, makes a new picture of its pixels, writes that to stdout and
- * ends. Of the sender's bytes only pixels leave this process. Exits with 3 and the refusal's name on stderr for a
- * picture that is not accepted.
+ * Runs as a process for one picture: makes a new one of its pixels, so that no other bytes of the sender leave it. Exits with 3 and the
+ * refusal's name on stderr for a picture that is not accepted.
  */
 const WATCH_MS = 10;
 const THUMB_SIDE = 320;
@@ -21,10 +20,7 @@ const STEPS = [
   [1200, 540, 50],
 ] as const;
 
-/**
- * The one decoder allowed for each kind, and the most pixels that it takes. JPEG is shrunk while it is decoded, so that a
- * phone's 200 megapixels cost little memory. The decoder of HEIC, WebAssembly, holds all pixels.
- */
+/** The one decoder of each kind, and the most pixels that it takes. JPEG is shrunk while it is decoded; that of HEIC holds all pixels. */
 const DECODERS = {
   jpeg: { loader: 'VipsForeignLoadJpegBuffer', pixels: 210_000_000 },
   png: { loader: 'VipsForeignLoadPngBuffer', pixels: 120_000_000 },
@@ -95,10 +91,7 @@ async function remade(source: Sharp): Promise<Buffer> {
   return refuse('unreadable');
 }
 
-/**
- * Decoders paint one colour when a file ends before its first pixel: refuses a picture of one colour unless its file is
- * whole.
- */
+/** A file that ends before its first pixel has one colour, as may a whole one. */
 async function demandWhole(): Promise<void> {
   if (loader !== null) await opened(picture, 'error').resize(1).raw().toBuffer();
 }
@@ -119,10 +112,7 @@ async function decodedHeic(bytes: Buffer): Promise<Sharp> {
   return sharp(shown.data, { raw: { ...size, channels: 4 } });
 }
 
-/**
- * Cuts off a random few columns and rows. A JPEG consists of blocks of 8 by 8 pixels; with shifted blocks all its bytes
- * differ, even where the pixels were chosen so that re-encoding them yields the sender's bytes.
- */
+/** Shifts the blocks of a JPEG, so that no chosen pixels are re-encoded to the sender's bytes. */
 function shifted(width: number, height: number) {
   const isSmall = width < LEAST_SHIFTED || height < LEAST_SHIFTED;
   const [left, top] = isSmall ? [0, 0] : [randomInt(1, 8), randomInt(1, 8)];

@@ -1,14 +1,11 @@
-/** The most bytes of a picture as stored. */
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 /** Memory of the decoding child: resident bytes, and the kernel's limit of its data, reserved or used. */
 export const RESIDENT_BYTES = 800 * 1024 * 1024;
 export const DATA_KIBIBYTES = 1_700_000;
 
-/** Why a picture is refused: unknown type, HEIC that is switched off, broken, or too many pixels. */
 export const REFUSALS = ['type', 'heic', 'unreadable', 'pixels'] as const;
 export type Refused = (typeof REFUSALS)[number];
 
-/** A re-encoded picture: JPEG, with nothing besides its pixels. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -20,7 +17,6 @@ export interface Picture {
 const HEAD_BYTES = 12;
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 
-/** Both sizes in one buffer, as the child returns them and the store keeps them. */
 export function packPicture({ width, height, full, thumb }: Picture): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(width, 0);
@@ -29,7 +25,6 @@ export function packPicture({ width, height, full, thumb }: Picture): Buffer {
   return Buffer.concat([head, full, thumb]);
 }
 
-/** @throws Error when the buffer is no packed picture */
 export function unpackPicture(bytes: Buffer): Picture {
   if (bytes.length < HEAD_BYTES) throw new Error('not a packed picture');
   const end = HEAD_BYTES + bytes.readUInt32BE(8);

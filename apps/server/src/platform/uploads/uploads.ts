@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { failureOf, type Queryable } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { type KeyRing, keyIdOf } from '../sealing/key-ring.ts';
-import type { FileStore } from './file-store.ts';
+import type { DiskStore } from './disk-store.ts';
 import { type Picture, packPicture, type Refused, unpackPicture } from './image-format.ts';
 import { type ImageWorkshop, isRefused } from './image-workshop.ts';
 
@@ -17,43 +17,32 @@ const CODES = {
 
 /** A file that no row names after this time belongs to a transaction that never committed. */
 const ORPHAN_MS = 60 * 60_000;
-/** Files that one statement of the sweep asks for. */
 const SWEPT_AT_ONCE = 500;
 
-/** A re-encoded picture that is not stored yet. */
-export interface PreparedPicture {
-  readonly picture: Picture;
-}
-
-/** Customers' pictures: re-encoded, sealed, stored under random names. */
 export class Uploads {
-  readonly #store: FileStore;
+  readonly #store: DiskStore;
   readonly #keys: KeyRing;
   readonly #workshop: ImageWorkshop;
 
-  constructor(parts: { store: FileStore; keys: KeyRing; workshop: ImageWorkshop }) {
+  constructor(parts: { store: DiskStore; keys: KeyRing; workshop: ImageWorkshop }) {
     this.#store = parts.store;
     this.#keys = parts.keys;
     this.#workshop = parts.workshop;
   }
 
   /**
-   * Re-encodes a picture from a form's field. Call it before the transaction that stores the picture, because it takes a
-   * while.
+   * Call it before the transaction that stores the picture, because it takes a while.
    * @throws RefusalError that names the field, when the picture is not accepted
    */
-  async prepare(field: string, bytes: Uint8Array): Promise<PreparedPicture> {
+  async prepare(field: string, bytes: Uint8Array): Promise<Picture> {
     const made = await this.#workshop.remake(bytes);
-    if (!isRefused(made)) return { picture: made };
+    if (!isRefused(made)) return made;
     const code = CODES[made];
     throw new RefusalError(code, { fields: { [field]: code } });
   }
 
-  /**
-   * Stores a prepared picture in the transaction of `db`; returns its id. After a rollback the sweep removes the file.
-   * @throws RefusalError when the customer has stored too much
-   */
-  async store(db: Queryable, owner: string, purpose: Purpose, { picture }: PreparedPicture): Promise<string> {
+  /** Returns the picture's id. After a rollback the sweep removes the file. @throws RefusalError when the customer has stored too much */
+  async store(db: Queryable, owner: string, purpose: Purpose, picture: Picture): Promise<string> {
     const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);
     const { id } = rows[0] as { id: string };
     const sealed = this.#keys.seal(packPicture(picture), { table: 'uploads', record: id, customer: owner });
@@ -99,10 +88,7 @@ export class Uploads {
     throw new Error(`the file of upload ${id} is missing`);
   }
 
-  /**
-   * Removes files that no row names: of requests that were cancelled or lapsed, of transactions that rolled back, and of processes
-   * that died. Returns how many.
-   */
+  /** Removes files that no row names: of cancelled requests, rolled back transactions and processes that died. Returns how many. */
   async sweep(db: Queryable, nowMs = Date.now()): Promise<number> {
     let removed = 0;
     let files: string[] = [];
