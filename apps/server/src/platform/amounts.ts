@@ -1,12 +1,10 @@
 import { formatDecimal, withoutTrailingZeros } from '@fairtick/money';
 import type { Asset } from './assets.ts';
 
-/** Turns an amount from the database into wire format. */
 export function amountText(value: string, asset: Asset): string {
   return formatDecimal(BigInt(value), asset.scale);
 }
 
-/** Beginnings of groups of three; an amount has at most 19 digits. */
 const GROUPS = /\B(?=(?:\d{3}){1,6}$)/g;
 
 /** An amount for a sentence: grouped, with two decimals, or more where they are not zero, and its asset. */

@@ -7,7 +7,7 @@ export interface Asset {
   readonly isPractice: boolean;
 }
 
-/** All assets, read once, because a new one comes only with a migration. */
+/** Read once, because a new asset comes only with a migration. */
 export class Assets {
   readonly all: readonly Asset[];
   readonly #byId: ReadonlyMap<number, Asset>;

@@ -3,7 +3,6 @@ import type { Balance } from '@fairtick/protocol';
 import type { Assets } from './assets.ts';
 import type { Queryable } from './db/database.ts';
 
-/** A customer's balance of each asset. */
 export async function readBalances(db: Queryable, assets: Assets, customerId: string): Promise<Balance[]> {
   const { rows } = await db.query<{ asset_id: number; available: string; held: string; earning: string }>({
     name: 'customer-balances',

@@ -2,13 +2,10 @@ import pg from 'pg';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { isAway } from './db/database-away.ts';
 
-/** Fields of a PostgreSQL error that can contain rows, keys and statements with personal data. */
+/** Fields that can contain rows, keys and statements with personal data. */
 const TELLING = ['detail', 'hint', 'where', 'internalQuery', 'parameters'];
 
-/**
- * The log of a process, on standard output. It contains no personal data: it redacts fields by name, and removes values
- * from database errors.
- */
+/** The log of a process. It contains no personal data: fields are redacted by name, and values removed from database errors. */
 export function createLog(level: string, to?: DestinationStream): Logger {
   const options = {
     level,
@@ -19,17 +16,16 @@ export function createLog(level: string, to?: DestinationStream): Logger {
   return to ? pino(options, to) : pino(options);
 }
 
-/** An entry of the security log. It has the numbers of people, never their names or addresses. The balancer's line has the same `requestId`. */
+/** It has the numbers of people, never their names or addresses. The balancer's line has the same `requestId`. */
 export interface SecurityAct {
   readonly operation: string;
-  /** `done`, or the code of the refusal. */
   readonly answer: string;
   readonly customer?: string | null;
   readonly staff?: string | null;
   readonly requestId: string;
 }
 
-/** Writes logins, guesses at secrets, changes of credentials and acts of staff. It writes in production only, whatever LOG_LEVEL is. */
+/** Writes in production whatever LOG_LEVEL is, and only there. */
 export function securityLog(log: Logger, isProduction = process.env.NODE_ENV === 'production') {
   const lines = log.child({ about: 'security' }, isProduction ? { level: 'info' } : {});
   return (act: SecurityAct): void => lines.info(act, 'security');
@@ -38,7 +34,6 @@ export function securityLog(log: Logger, isProduction = process.env.NODE_ENV ===
 const QUIET_MS = 60_000;
 /** Lines a minute about one fault, each with its stack trace; one without it while the database is away. */
 const MOST_LINES = 5;
-/** Faults that are told apart; beyond them all count anew. */
 const MOST_FAULTS = 1_000;
 
 interface Told {
@@ -47,10 +42,7 @@ interface Told {
   leftOut: number;
 }
 
-/**
- * A full disk or a database that is away lets every part of the process fail again and again. Of one fault a few lines a minute are written;
- * the first one of the next minute has the number of those left out.
- */
+/** Of one fault a few lines a minute are written, because a full disk lets every part of the process fail again and again. */
 function fewAMinute(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
   const told = new Map<string, Told>();
   return function write(args, method) {

@@ -1,18 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Delay of an event loop's timers, in seconds: the 99th percentile and the maximum. */
 export interface LoopDelay {
   readonly p99: number;
   readonly worst: number;
 }
 
 const WINDOW_MS = 5_000;
-/** Windows kept: metrics are scraped every 15 s or so, and no window must be missed. */
 const WINDOWS_SHOWN = 4;
 const RESOLUTION_MS = 10;
 
-/** Measures the event loop of this thread, and reports its delay every five seconds. */
 export function watchLoop(tell: (delay: LoopDelay) => void): { stop(): void } {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
@@ -31,7 +28,6 @@ export function watchLoop(tell: (delay: LoopDelay) => void): { stop(): void } {
   };
 }
 
-/** Delays of the event loops of this process: the worst of the last 20 s, by loop. */
 export class LoopDelays {
   readonly #windows = new Map<string, LoopDelay[]>();
 
@@ -51,7 +47,7 @@ export class LoopDelays {
     });
   }
 
-  /** Returns the function that records one loop's measurements; the loop appears in the metrics from now on. */
+  /** The loop appears in the metrics from now on. */
   of(loop: string): (delay: LoopDelay) => void {
     this.#windows.set(loop, [{ p99: 0, worst: 0 }]);
     return (delay) => {

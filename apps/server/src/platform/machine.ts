@@ -17,7 +17,6 @@ function read(file: string): string | null {
   }
 }
 
-/** Seconds in which some work waited for the resource; null where the kernel does not tell. */
 function waitedSeconds(resource: string): number | null {
   for (const file of pressureFiles(resource)) {
     const micros = /^some .*total=(\d+)$/m.exec(read(file) ?? '')?.[1];
@@ -26,7 +25,6 @@ function waitedSeconds(resource: string): number | null {
   return null;
 }
 
-/** Adds how busy the machine is to the metrics, as this process sees it. */
 export function measureMachine(registry: Registry): void {
   new Gauge({
     name: 'fairtick_machine_load',

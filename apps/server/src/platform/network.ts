@@ -1,9 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/**
- * The network of an address, for per-caller limits: an IPv4 address itself, or the /64 of an IPv6 address, because a
- * caller with one address of a /64 has all of them. All texts that are no address share the name `unknown`.
- */
+/** The network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because a caller with one address has all of them. */
 export function networkOf(address: string | null | undefined): string {
   if (address === null || address === undefined) return 'unknown';
   if (isIPv4(address)) return `${address}/32`;
@@ -21,17 +18,13 @@ export function networkOf(address: string | null | undefined): string {
     .join(':')}::/64`;
 }
 
-/**
- * The wider network of an address, for counts by day: the /24 of an IPv4 address, the /48 of an IPv6 address. Whoever rents a server
- * gets networks of this size, and so do carriers for some thousands of customers.
- */
+/** The wider network of an address: the /24 of an IPv4 address, the /48 of an IPv6 address, as a rented server or a carrier has. */
 export function wideNetworkOf(address: string | null | undefined): string {
   const network = networkOf(address);
   if (network.endsWith('/32')) return `${network.split('.').slice(0, 3).join('.')}.0/24`;
   return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
 }
 
-/** The eight groups of an IPv6 address. The URL parser normalises all its spellings. */
 function groupsOf(address: string): number[] {
   const { hostname } = new URL(`http://[${address}]`);
   const [left = '', right] = hostname.slice(1, -1).split('::');

@@ -1,6 +1,7 @@
 import type { Queryable } from './db/database.ts';
 import { NamedCall } from './db/named-call.ts';
-import { ms, pageOfQueue, queueStart, who } from './office-queries.ts';
+import { ms, queueStart, who } from './office-queries.ts';
+import { pageOf } from './paging.ts';
 
 export type ProposalState = 'proposed' | 'done' | 'refused';
 
@@ -17,7 +18,7 @@ interface Shown {
 
 const DEFAULT_LIMIT = 20;
 
-/** Proposals of some kinds in the office: the one way from `schema/office/proposals.sql` to the wire and back. */
+/** The one way from `schema/office/proposals.sql` to the wire and back. */
 export class OfficeProposals<Row extends { id: string }> {
   readonly #db: Queryable;
   readonly #kinds: readonly string[];
@@ -32,24 +33,20 @@ export class OfficeProposals<Row extends { id: string }> {
       from proposals r ${joins} where r.kind = any ($1::text[])`;
   }
 
-  /** A page, newest first, of the proposals that meet an SQL condition. @throws RefusalError for a cursor that is none */
   async list(filter: Filter, condition = 'true'): Promise<{ items: Row[]; nextCursor: string | null }> {
     const limit = filter.limit ?? DEFAULT_LIMIT;
     const { rows } = await this.#db.query<Row>(
       `${this.#select} and ${condition} and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
       [this.#kinds, queueStart({ cursor: filter.cursor }), limit + 1],
     );
-    return pageOfQueue(rows, limit);
+    return pageOf(rows, limit);
   }
 
   async read(id: string): Promise<Row | undefined> {
     return (await this.#db.query<Row>(`${this.#select} and r.id = $2`, [this.#kinds, id])).rows[0];
   }
 
-  /**
-   * Approves for one person; the last approval that is needed carries the proposal out. `content` is the hash of the content that
-   * the person has seen. `secret` is made for carrying this proposal out and is no part of the content. Returns the state after that.
-   */
+  /** @param options `content`: hash of the content that the person has seen; `secret`: made for carrying the proposal out, no part of it */
   async approve(
     staffId: string,
     id: string,

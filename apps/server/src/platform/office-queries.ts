@@ -1,10 +1,7 @@
 import { RefusalError } from './http/context.ts';
 
-/** Parts that queries of the office share. */
-
 /** A time column in Unix milliseconds. */
 export const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
-/** A member of staff by number, as JSON. */
 export const who = (id: string) =>
   `(select json_build_object('id', f.id::text, 'name', f.display_name) from staff f where f.id = ${id})`;
 
@@ -25,13 +22,8 @@ export function queueCondition({ state = 'open' }: QueueFilter): string {
     : `r.decided_at is not null and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`;
 }
 
-export function pageOfQueue<T extends { id: string }>(rows: T[], limit: number) {
-  const items = rows.slice(0, limit);
-  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
-}
-
-/** @throws RefusalError */
 export function queueStart({ cursor }: QueueFilter): string | null {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) throw new RefusalError('INVALID_CURSOR');
+  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor))
+    throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
   return cursor ?? null;
 }

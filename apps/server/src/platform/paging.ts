@@ -1,6 +1,6 @@
 import { RefusalError } from './http/context.ts';
 
-/** One page of rows that were read with one more than `limit`, and the cursor of the next one. */
+/** Rows are read with one more than `limit`. */
 export function pageOf<T extends { id: string }>(
   items: T[],
   limit: number,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** The stored hash of an Idempotency-Key. */
 export function hashKey(idempotencyKey: string): Buffer {
   return createHash('sha256').update(idempotencyKey).digest();
 }

@@ -1,27 +1,21 @@
 import { type Endpoint, type EndpointName, endpoints } from '@fairtick/protocol';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
-/**
- * Access to a route: an operation of the API, whose entry declares it, or a public route. A route must be one of the
- * two, so that no route is open because its declaration was forgotten.
- */
+/** Each route is an operation of the API or public, so that none is open because its declaration was forgotten. */
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: 'public' | { readonly operation: EndpointName };
   }
 }
 
-/** Marks a public route besides the operations. */
 export const PUBLIC = { config: { access: 'public' } } as const;
 
-/** Marks the routes that a plugin adds within `app` as public. */
 export function declarePublic(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, ...PUBLIC.config };
   });
 }
 
-/** Keeps a server from starting when one of its routes does not declare its access. */
 export function demandAccess(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {

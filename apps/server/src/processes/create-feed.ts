@@ -11,7 +11,6 @@ import { SimulatedFeed } from '../market/simulated/simulated-feed.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 
-/** Creates the feed that the settings name. */
 export async function createFeed(
   config: Pick<Config, 'feed' | 'mode' | 'encryptionKeyFile'>,
   { pool, products, begunMs, log }: { pool: Pool; products: Products; begunMs: number; log: Logger },

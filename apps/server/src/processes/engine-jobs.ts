@@ -6,22 +6,18 @@ import { RequestLapse } from '../money/requests/request-lapse.ts';
 import { PublicHeads } from '../money/treasury/public-heads.ts';
 import { FlagTasks } from '../office/customer-view/flag-tasks-job.ts';
 import type { Pool } from '../platform/db/database.ts';
+import type { RecurringJob } from '../platform/db/recurring-job.ts';
 import { DailyAudit } from '../transparency/audit/daily-audit.ts';
 import { DailyLiabilities } from '../transparency/liabilities/daily-liabilities.ts';
 import { StatisticsRollUp } from '../transparency/public/statistics-roll-up.ts';
-
-interface Job {
-  start(): void;
-  stop(): Promise<void>;
-}
 
 /** Recurring jobs of processes with the engine's role; a lock in the database lets one process at a time run each. */
 export function startEngineJobs(
   pool: Pool,
   address: pg.ClientConfig,
   { signingKeyFile, log }: { signingKeyFile: string; log: Logger },
-): readonly Job[] {
-  const jobs: readonly Job[] = [
+): readonly RecurringJob[] {
+  const jobs = [
     new EarningAccrual(pool, log),
     new RequestLapse(pool, log),
     new PublicHeads(address, log),

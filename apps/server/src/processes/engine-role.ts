@@ -11,15 +11,11 @@ import {
   voidUnopenedOrders,
 } from '../trading/settlement/settle-orders.ts';
 
-/** How long the engine sleeps when no notification of new prices arrives. */
 const SLEEP_MS = 250;
 const HOUSEKEEPING_MS = 500;
 const RETRY_MS = 300;
 
-/**
- * The engine role: settles what is due whenever the log grows, fires price alerts, and keeps the roll-ups. The lease gives it to
- * one process at a time. Two processes that both act as leader do no harm: the database settles an order only once.
- */
+/** One process leads at a time. Two leaders do no harm, because the database settles an order only once. */
 export class EngineRole {
   readonly #pool: Pool;
   readonly #chunkSize: ChunkSize;
@@ -27,8 +23,8 @@ export class EngineRole {
   readonly #log: Logger;
   #isStopped = false;
   #running: Promise<void> | null = null;
-  #wake: () => void = () => {};
-  #isAwake = false;
+  /** Aborted to wake the engine. */
+  #sleeping = new AbortController();
   #keptHouseMs = 0;
 
   constructor(pool: Pool, options: { listener: Listener; holder: string; log: Logger }) {
@@ -36,10 +32,7 @@ export class EngineRole {
     this.#chunkSize = new ChunkSize(pool);
     this.#lease = new Lease(pool, { name: 'engine', holder: options.holder });
     this.#log = options.log;
-    options.listener.on('log', () => {
-      this.#isAwake = true;
-      this.#wake();
-    });
+    options.listener.on('log', () => this.#sleeping.abort());
   }
 
   start(): void {
@@ -48,7 +41,7 @@ export class EngineRole {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#wake();
+    this.#sleeping.abort();
     await this.#running;
   }
 
@@ -59,8 +52,6 @@ export class EngineRole {
         await this.#lead();
       } catch (error) {
         if (!this.#isStopped) this.#log.error({ err: error }, 'the engine stopped');
-        // Release the lease, or no process settles until it expires. With a lost connection the release fails, and the lease
-        // expires.
         await this.#lease.release().catch(() => {});
         await sleep(RETRY_MS);
       }
@@ -94,7 +85,7 @@ export class EngineRole {
     await retried(() => correctOrders(this.#pool, () => this.#lease.renew()));
   }
 
-  /** A failed alert does not delay settlement: the next turn tries it again. */
+  /** A failed alert is tried again at the next turn. */
   async #tellPrices(): Promise<void> {
     const options = { isStopped: () => this.#isStopped, onStretch: () => this.#lease.renew() };
     await fireAlerts(this.#pool, options).catch((error: unknown) =>
@@ -108,13 +99,7 @@ export class EngineRole {
   }
 
   async #sleep(): Promise<void> {
-    if (!this.#isAwake) {
-      const timer = Promise.withResolvers<void>();
-      const timeout = setTimeout(timer.resolve, SLEEP_MS);
-      this.#wake = timer.resolve;
-      await timer.promise;
-      clearTimeout(timeout);
-    }
-    this.#isAwake = false;
+    await sleep(SLEEP_MS, undefined, { signal: this.#sleeping.signal }).catch(() => {});
+    this.#sleeping = new AbortController();
   }
 }

@@ -1,14 +1,7 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
-import type { Config } from '../config/config.ts';
-import type { Passwords } from '../customers/identity/passwords.ts';
 import { Destinations } from '../customers/personal-data/destinations.ts';
 import { identityOfficeHandlers } from '../customers/verification/office.ts';
-import type { SigningKeys } from '../market/keys/signing-keys.ts';
 import { PriceAges } from '../market/price-ages.ts';
-import type { Products } from '../market/products.ts';
-import type { RuleBook } from '../market/rule-book.ts';
 import { depositOfficeHandlers } from '../money/deposits/office.ts';
 import { earningOfficeHandlers } from '../money/earnings/office.ts';
 import { manualConfirmations } from '../money/requests/confirmations.ts';
@@ -26,37 +19,18 @@ import { dashboardHandlers, readQueues } from '../office/dashboard/office.ts';
 import { orderCaseHandlers } from '../office/order-case/office.ts';
 import { reportHandlers } from '../office/reports/office.ts';
 import { sourceHandlers } from '../office/sources/office.ts';
-import type { Assets } from '../platform/assets.ts';
 import { lastBackup } from '../platform/backup/backup-folder.ts';
-import type { DatabaseAddress, Pool } from '../platform/db/database.ts';
+import type { DatabaseAddress } from '../platform/db/database.ts';
 import { supportOfficeHandlers } from '../support/office.ts';
 import { recoveryOfficeHandlers } from '../support/recoveries.ts';
 import { personalParts } from './personal-parts.ts';
+import type { Part, ProcessParts } from './process-parts.ts';
 
-interface OfficeShared {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly pool: Pool;
-  readonly assets: Assets;
-  readonly products: Products;
-  readonly rules: RuleBook;
-  readonly passwords: Passwords;
-  readonly keys: SigningKeys;
-  readonly registry: Registry;
-  readonly figures: Registry;
-}
-
-interface OfficePart {
-  drain(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Starts the office if this process serves one. */
 export async function startOfficePart(
-  shared: OfficeShared,
+  shared: ProcessParts,
   database: DatabaseAddress,
   { appDist, payouts }: { appDist: string | null; payouts: Payouts | null },
-): Promise<OfficePart | null> {
+): Promise<Part | null> {
   const { config, log, assets, products, passwords } = shared;
   if (config.office === null) return null;
   const { keys, uploads } = await personalParts(shared, shared.pool);

@@ -9,7 +9,6 @@ import { DiskStore } from '../platform/uploads/disk-store.ts';
 import { ImageWorkshop } from '../platform/uploads/image-workshop.ts';
 import { Uploads } from '../platform/uploads/uploads.ts';
 
-/** Creates the parts that handle personal data: records, pictures, withdrawal passwords. */
 export async function personalParts(
   { config, passwords }: { readonly config: Config; readonly passwords: Passwords },
   pool: Pool,

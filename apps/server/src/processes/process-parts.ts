@@ -11,7 +11,6 @@ import type { Pool } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listener.ts';
 import type { LoopDelays } from '../platform/loop-delay.ts';
 
-/** What all roles of a process use. */
 export interface ProcessParts {
   readonly config: Config;
   readonly log: Logger;
@@ -23,14 +22,11 @@ export interface ProcessParts {
   readonly reader: LogReader;
   readonly keys: SigningKeys;
   readonly passwords: Passwords;
-  /** Metrics of this process, served at METRICS_PORT. */
   readonly registry: Registry;
-  /** Series that are read from the database at each scrape. */
   readonly figures: Registry;
   readonly delays: LoopDelays;
 }
 
-/** A part of a process that was started. */
 export interface Part {
   /** Announces the stop, and resolves when no further requests are expected. */
   drain?(): Promise<void>;

@@ -17,7 +17,7 @@ import { FeedRole } from '../feed-role.ts';
 /** The roles that decide outcomes. They run apart from the API, so that its load delays neither. */
 export type DecidingRole = 'feed' | 'engine';
 
-/** The settings that these roles need: plain data, so that a thread can receive them. */
+/** Plain data, so that a thread can receive them. */
 export type DecidingSettings = Pick<
   Config,
   'feed' | 'mode' | 'signingKeyFile' | 'encryptionKeyFile' | 'logLevel'
@@ -35,7 +35,6 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts one of the roles with its own database connections, in the calling thread. */
 export async function startDecidingRole(options: DecidingOptions, log: Logger): Promise<Running> {
   const { role, server } = options;
   const pool = createPool(server, { max: CONNECTIONS[role], name: role });

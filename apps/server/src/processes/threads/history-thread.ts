@@ -11,16 +11,12 @@ import { createPool, type Pool } from '../../platform/db/database.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { runThread } from './run-thread.ts';
 
-/** The thread's options: plain data. */
 export interface HistoryOptions {
   readonly server: pg.ClientConfig;
   readonly settings: Pick<Config, 'mode' | 'encryptionKeyFile'>;
 }
 
-/**
- * The script of the thread that makes the simulated past. It reports `started` when the candles needed before the first tick
- * exist.
- */
+/** Makes the simulated past. Reports `started` when the candles needed before the first tick exist. */
 await runThread<HistoryOptions>(async ({ server, settings }, tell) => {
   const pool = createPool(server, { max: 2, name: 'history' });
   const products = await Products.load(pool);

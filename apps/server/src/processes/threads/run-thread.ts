@@ -3,14 +3,12 @@ import { watchLoop } from '../../platform/loop-delay.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 export interface ThreadPart {
-  /** Handles every message except `stop`. */
   onMessage?(message: ToThread): void;
   /** Resolves when the work is complete; absent when it never is. */
   readonly finished?: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The body of a thread's script: starts its work, reports that it has started, and stops it on request. */
 export async function runThread<D>(
   start: (data: D, tell: (message: FromThread) => void) => Promise<ThreadPart>,
 ): Promise<void> {

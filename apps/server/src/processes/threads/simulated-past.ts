@@ -1,24 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Product } from '../../market/products.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { HistoryOptions } from './history-thread.ts';
 import { WatchedThread } from './watched-thread.ts';
 
-/** How long a client waits for a product's past that is being made; after that it gets the candles that exist. */
+/** After this time a client gets the candles that exist. */
 const WAIT_MS = 2_000;
 
-interface Waiting {
-  readonly made: Promise<void>;
-  readonly resolve: () => void;
-}
-
-/** The simulated past, made in a thread, so that the event loop that answers requests computes none of it. */
+/** Made in a thread, so that the event loop that answers requests computes none of it. */
 export class SimulatedPast {
   readonly #made = new Set<number>();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<void>>();
   #thread: WatchedThread | null = null;
 
-  /** Starts the thread. When this resolves, the current periods and the days for lists exist; the rest follows gradually. */
+  /** When this resolves, the current periods and the days for lists exist. */
   static async start(
     data: HistoryOptions,
     { log, onDelay }: { log: Logger; onDelay: (delay: LoopDelay) => void },
@@ -37,22 +33,16 @@ export class SimulatedPast {
     return past;
   }
 
-  /** Waits until the product's whole past is made, at most {@link WAIT_MS}. That of an added product begins with the log's prices. */
+  /** The past of an added product begins with the log's prices. */
   async ensure({ id, isAdded }: Pick<Product, 'id' | 'isAdded'>): Promise<void> {
     if (isAdded || this.#made.has(id)) return;
     let waiting = this.#waiting.get(id);
     if (!waiting) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting = { made: promise, resolve };
+      waiting = Promise.withResolvers();
       this.#waiting.set(id, waiting);
       this.#thread?.post({ kind: 'wanted', productId: id });
     }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MS);
-    });
-    await Promise.race([waiting.made, late]);
-    clearTimeout(timer);
+    await Promise.race([waiting.promise, sleep(WAIT_MS, undefined, { ref: false })]);
   }
 
   async stop(): Promise<void> {

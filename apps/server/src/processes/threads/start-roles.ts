@@ -2,15 +2,10 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { type LoopDelays, watchLoop } from '../../platform/loop-delay.ts';
-import { type DecidingOptions, type DecidingRole, startDecidingRole } from './deciding-roles.ts';
+import { type DecidingOptions, startDecidingRole } from './deciding-roles.ts';
 import { WatchedThread } from './watched-thread.ts';
 
-const DECIDING: readonly DecidingRole[] = ['feed', 'engine'];
-
-/**
- * Starts feed and engine where the process has these roles, and adds them to `parts`. A role that shares its process with others
- * runs in its own thread: the load of the others delays neither the log nor settlement.
- */
+/** A role that shares its process with others runs in its own thread: their load delays neither the log nor settlement. */
 export async function startDecidingRoles(
   { config, log, delays }: { config: Config; log: Logger; delays: LoopDelays },
   server: pg.ClientConfig,
@@ -18,7 +13,7 @@ export async function startDecidingRoles(
 ): Promise<void> {
   const { feed, mode, signingKeyFile, encryptionKeyFile, logLevel } = config;
   const settings = { feed, mode, signingKeyFile, encryptionKeyFile, logLevel };
-  for (const role of DECIDING.filter((name) => config.roles.has(name))) {
+  for (const role of (['feed', 'engine'] as const).filter((name) => config.roles.has(name))) {
     const options: DecidingOptions = { role, settings, server };
     if (config.roles.size === 1) {
       parts.push(await startDecidingRole(options, log));

@@ -1,28 +1,24 @@
-import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { FromThread, ToThread } from './messages.ts';
 
-/** Pause before a thread that has ended is restarted: doubles each time, and is reset after the thread has run for a while. */
+/** Doubles each time, and is reset after the thread has run for a while. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const WELL_AFTER_MS = 60_000;
-/** No statement takes longer than 16 s; a thread that has not stopped by then hangs, and is terminated. */
+/** Longer than any statement: the thread hangs, and is terminated. */
 const STOP_WITHIN_MS = 20_000;
 
 export interface ThreadOptions {
   readonly name: string;
   readonly script: URL;
-  /** Plain data: it is copied to the thread. */
   readonly data: unknown;
   readonly log: Logger;
   readonly onMessage?: (message: FromThread) => void;
 }
 
-/**
- * A thread with its own event loop: work that blocks the loop of this process does not delay it. A thread that ends without a
- * request is restarted; all threads end with their process, however that ends.
- */
+/** A thread with its own event loop. One that ends without a request is restarted; all end with their process. */
 export class WatchedThread {
   readonly #options: ThreadOptions;
   readonly #stopping = new AbortController();
@@ -71,12 +67,12 @@ export class WatchedThread {
       if (isDone || this.#stopping.signal.aborted) return;
       if (performance.now() - beganMs > WELL_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       log.error({ err: error, pauseMs }, `the thread of the ${name} ended and is started again`);
-      if (!(await this.#pause(pauseMs))) return;
+      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+      if (this.#stopping.signal.aborted) return;
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
   }
 
-  /** Runs one thread from its start to its end. */
   async #live(onStarted: () => void): Promise<{ isDone: boolean; error: unknown }> {
     const { script, name, data, onMessage } = this.#options;
     let isDone = false;
@@ -94,16 +90,5 @@ export class WatchedThread {
     await new Promise((resolve) => worker.once('exit', resolve));
     this.#worker = null;
     return { isDone, error };
-  }
-
-  /** @returns false when `stop` was called meanwhile */
-  async #pause(ms: number): Promise<boolean> {
-    const { signal } = this.#stopping;
-    if (signal.aborted) return false;
-    const timer = Promise.withResolvers<void>();
-    const timeout = setTimeout(timer.resolve, ms);
-    await Promise.race([timer.promise, once(signal, 'abort')]);
-    clearTimeout(timeout);
-    return !signal.aborted;
   }
 }
