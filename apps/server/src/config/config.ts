@@ -86,7 +86,7 @@ export function readConfig(env: Env): Config {
   faults.try(() => refuseMisspelt(env));
   const port = faults.try(() => readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 })) ?? 3000;
   const roles = faults.try(() => readRoles(env.ROLE || 'all')) ?? readRoles('all');
-  const mode = faults.try(() => readChoice(env, 'MODE', ['demo', 'live'], 'demo')) ?? 'demo';
+  const mode = faults.try<'demo' | 'live'>(() => readChoice(env, 'MODE', ['demo', 'live'], 'demo')) ?? 'demo';
   const readers = readersOf(env, { port, roles, mode });
   const entries = Object.entries(readers).map(([name, read]) => [name, faults.try<unknown>(read)]);
   const config = Object.fromEntries(entries) as unknown as Config;

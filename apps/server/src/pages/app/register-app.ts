@@ -3,6 +3,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES, type Landing, type Language, languageAsked
 import { SCREENS } from '@fairtick/protocol/screens';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config.ts';
 import { Packed, packingFor } from '../../platform/packed.ts';
 import { declarePublic, PUBLIC } from '../../platform/route-access.ts';
 import { robots, securityContact, sitemap } from './landing-head.ts';
@@ -27,22 +28,11 @@ export async function registerApp(
     dist: string;
     board: (language: Language) => Promise<PageData['board']>;
     landing: (language: Language) => Landing;
-    config: {
-      readonly publicOrigin: string;
-      readonly mode: 'demo' | 'live';
-      readonly feed: { readonly kind: string };
-      readonly operator: { readonly contact: { readonly email: string } } | null;
-      readonly support: { readonly chatUrl: string | null };
-    };
+    config: Pick<Config, 'publicOrigin' | 'mode' | 'feed' | 'operator' | 'support'>;
   },
 ): Promise<void> {
-  const {
-    publicOrigin,
-    mode,
-    feed,
-    operator,
-    support: { chatUrl },
-  } = options.config;
+  const { publicOrigin, mode, feed, operator, support } = options.config;
+  const { chatUrl } = support;
   const frames = chatUrl === null ? [] : [new URL(chatUrl).origin];
   const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode, feed: feed.kind });
   const cache = new Map<string, { html: Packed; policy: string; untilMs: number }>();

@@ -52,12 +52,6 @@ export function listBaseBackups(backupDir: string): BaseBackup[] {
   });
 }
 
-/** Unix ms; the operator's own backup touches this file. -Infinity: there is none. */
-function lastForeignBackupMs(dataDir: string): number {
-  const stat = statSync(join(dataDir, 'last-backup'), { throwIfNoEntry: false });
-  return stat?.mtimeMs ?? Number.NEGATIVE_INFINITY;
-}
-
 /** By its name, Unix ms; -Infinity: there is none. */
 export function lastBackupMs(backupDir: string): number {
   const newest = listBaseNames(backupDir).at(-1);
@@ -69,7 +63,9 @@ export function lastBackup(
   { dataDir, backupDir }: { readonly dataDir: string; readonly backupDir: string | null },
   isOwnServer: boolean,
 ): number | null {
-  if (isOwnServer) return lastForeignBackupMs(dataDir);
+  // The operator's own backup touches this file.
+  const own = join(dataDir, 'last-backup');
+  if (isOwnServer) return statSync(own, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
   return backupDir === null ? null : lastBackupMs(backupDir);
 }
 
