@@ -48,7 +48,7 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'a picture is kept as it was sent',
-    file: 'apps/server/src/platform/uploads/image-child.ts',
+    file: 'apps/server/src/platform/uploads/picture-child.ts',
     search: 'full: full.data,',
     replace: 'full: picture,',
     caughtBy: ['apps/server/src/platform/uploads/hostile-files.full.test.ts'],

@@ -6,7 +6,7 @@ import { WithdrawalPasswords } from '../customers/personal-data/withdrawal-passw
 import type { Pool } from '../platform/db/database.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { DiskStore } from '../platform/uploads/disk-store.ts';
-import { ImageWorkshop } from '../platform/uploads/image-workshop.ts';
+import { PictureWorkshop } from '../platform/uploads/picture-workshop.ts';
 import { Uploads } from '../platform/uploads/uploads.ts';
 
 export async function personalParts(
@@ -19,6 +19,6 @@ export async function personalParts(
     keys,
     destinations: new Destinations({ pool, keys }),
     withdrawalPasswords: new WithdrawalPasswords({ pool, keys, passwords }),
-    uploads: new Uploads({ store, keys, workshop: new ImageWorkshop({ takesHeic: config.takesHeic }) }),
+    uploads: new Uploads({ store, keys, workshop: new PictureWorkshop({ takesHeic: config.takesHeic }) }),
   };
 }

@@ -11,7 +11,7 @@ import { readCursor } from '../platform/paging.ts';
 import { hashKey } from '../platform/request-hashes.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
-import type { Picture } from '../platform/uploads/image-format.ts';
+import type { Picture } from '../platform/uploads/picture-format.ts';
 import type { Uploads } from '../platform/uploads/uploads.ts';
 import type { Chats } from './chats.ts';
 import { indexOfWords } from './repeated-words.ts';

@@ -67,27 +67,27 @@ function scan(xml: string, { open, text, close }: Reader): void {
   parser.end(xml);
 }
 
-function firstSheet(xml: string): { sheetId: string; is1904: boolean } {
-  let sheetId = '';
-  let is1904 = false;
+/** The attributes of all elements of a name. */
+function tagsOf(xml: string, name: string): Readonly<Record<string, string>>[] {
+  const found: Readonly<Record<string, string>>[] = [];
   scan(xml, {
-    open: (name, attributes) => {
-      if (name === 'sheet') sheetId ||= attributes['r:id'] ?? '';
-      if (name === 'workbookPr') is1904 = /^(1|true)$/.test(attributes.date1904 ?? '');
+    open: (tag, attributes) => {
+      if (tag === name) found.push(attributes);
     },
   });
-  return { sheetId, is1904 };
+  return found;
+}
+
+function firstSheet(xml: string): { sheetId: string; is1904: boolean } {
+  const sheet = tagsOf(xml, 'sheet').find((tag) => tag['r:id']);
+  const { date1904 = '' } = tagsOf(xml, 'workbookPr').at(-1) ?? {};
+  return { sheetId: sheet?.['r:id'] ?? '', is1904: /^(1|true)$/.test(date1904) };
 }
 
 function pathOf(xml: string, id: string): string | null {
-  let path: string | null = null;
-  scan(xml, {
-    open: (name, { Id, Target = '' }) => {
-      if (name === 'Relationship' && Id === id)
-        path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
-    },
-  });
-  return path;
+  const target = tagsOf(xml, 'Relationship').find(({ Id }) => Id === id)?.Target;
+  if (target === undefined) return null;
+  return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
 }
 
 function sharedTexts(xml: string): string[] {
@@ -120,22 +120,15 @@ interface Format {
 const isBuiltInDay = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
 
+/** By the number of a cell's style. */
 function formatsOf(xml: string): Format[] {
-  const codes = new Map<number, string>();
-  const formats: Format[] = [];
-  let isCells = false;
-  scan(xml, {
-    open: (name, { numFmtId = '0', formatCode = '' }) => {
-      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode);
-      if (name === 'cellXfs') isCells = true;
-      if (name === 'xf' && isCells)
-        formats.push(formatOf(Number(numFmtId), codes.get(Number(numFmtId)) ?? ''));
-    },
-    close: (name) => {
-      if (name === 'cellXfs') isCells = false;
-    },
-  });
-  return formats;
+  const [before = '', cells = ''] = xml.split('cellXfs');
+  const codes = new Map(
+    tagsOf(before, 'numFmt').map(({ numFmtId, formatCode = '' }) => [Number(numFmtId), formatCode]),
+  );
+  return tagsOf(cells, 'xf').map(({ numFmtId = 0 }) =>
+    formatOf(Number(numFmtId), codes.get(Number(numFmtId)) ?? ''),
+  );
 }
 
 function formatOf(id: number, code: string): Format {

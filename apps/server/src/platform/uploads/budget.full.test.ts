@@ -13,7 +13,7 @@ import { RequestLapse } from '../../money/requests/request-lapse.ts';
 import { failureOf } from '../db/database.ts';
 import { KeyRing } from '../sealing/key-ring.ts';
 import { DiskStore } from './disk-store.ts';
-import { ImageWorkshop } from './image-workshop.ts';
+import { PictureWorkshop } from './picture-workshop.ts';
 import { Uploads } from './uploads.ts';
 
 const BUDGET = 20 * 1024 * 1024;
@@ -27,7 +27,7 @@ const api = ownApi(db, { dataDir });
 beforeAll(async () => {
   cashier = await installStaff(db.owner, 'cashier');
   const keys = new KeyRing(encryptionKeyFile(db));
-  uploads = new Uploads({ store: new DiskStore(folder), keys, workshop: new ImageWorkshop() });
+  uploads = new Uploads({ store: new DiskStore(folder), keys, workshop: new PictureWorkshop() });
 });
 
 const filesLeft = async (): Promise<string[]> => {

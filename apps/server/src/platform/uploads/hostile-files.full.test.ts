@@ -19,7 +19,7 @@ import { sample, sized } from '@fairtick/kit/size.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KeyRing } from '../sealing/key-ring.ts';
 import { DiskStore } from './disk-store.ts';
-import { ImageWorkshop } from './image-workshop.ts';
+import { PictureWorkshop } from './picture-workshop.ts';
 import { Uploads } from './uploads.ts';
 
 /** Promise 17: of a file sent as a picture only pixels are kept, and no file causes a fault. */
@@ -41,7 +41,7 @@ beforeAll(async () => {
   uploads = new Uploads({
     store: new DiskStore(join(dataDir, 'uploads')),
     keys,
-    workshop: new ImageWorkshop(),
+    workshop: new PictureWorkshop(),
   });
 });
 

@@ -3,8 +3,8 @@ import { failureOf, type Queryable } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { type KeyRing, keyIdOf } from '../sealing/key-ring.ts';
 import type { DiskStore } from './disk-store.ts';
-import { type Picture, packPicture, type Refused, unpackPicture } from './image-format.ts';
-import { type ImageWorkshop, isRefused } from './image-workshop.ts';
+import { type Picture, packPicture, type Refused, unpackPicture } from './picture-format.ts';
+import { isRefused, type PictureWorkshop } from './picture-workshop.ts';
 
 export type Purpose = 'id_front' | 'id_back' | 'proof' | 'chat';
 
@@ -22,9 +22,9 @@ const SWEPT_AT_ONCE = 500;
 export class Uploads {
   readonly #store: DiskStore;
   readonly #keys: KeyRing;
-  readonly #workshop: ImageWorkshop;
+  readonly #workshop: PictureWorkshop;
 
-  constructor(parts: { store: DiskStore; keys: KeyRing; workshop: ImageWorkshop }) {
+  constructor(parts: { store: DiskStore; keys: KeyRing; workshop: PictureWorkshop }) {
     this.#store = parts.store;
     this.#keys = parts.keys;
     this.#workshop = parts.workshop;

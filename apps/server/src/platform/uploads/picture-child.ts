@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { beginningOf, keptSize, type PictureKind, pictureKind, type Size } from '@fairtick/protocol/picture';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import { MAX_PICTURE_BYTES, packPicture, RESIDENT_BYTES, type Refused } from './image-format.ts';
+import { MAX_PICTURE_BYTES, packPicture, RESIDENT_BYTES, type Refused } from './picture-format.ts';
 
 /**
  * Runs as a process for one picture: makes a new one of its pixels, so that no other bytes of the sender leave it. Exits with 3 and the

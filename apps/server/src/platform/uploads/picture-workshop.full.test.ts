@@ -6,12 +6,12 @@ import { seen } from '@fairtick/kit/waiting/until.ts';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { OverloadError } from '../fairness/overload-error.ts';
-import { RESIDENT_BYTES } from './image-format.ts';
-import { ImageWorkshop, isRefused } from './image-workshop.ts';
+import { RESIDENT_BYTES } from './picture-format.ts';
+import { isRefused, PictureWorkshop } from './picture-workshop.ts';
 
-const workshops: ImageWorkshop[] = [];
-const open = (options?: ConstructorParameters<typeof ImageWorkshop>[0]) => {
-  const workshop = new ImageWorkshop(options);
+const workshops: PictureWorkshop[] = [];
+const open = (options?: ConstructorParameters<typeof PictureWorkshop>[0]) => {
+  const workshop = new PictureWorkshop(options);
   workshops.push(workshop);
   return workshop;
 };
@@ -62,7 +62,7 @@ describe('the workshop of pictures', () => {
     })();
     const limits = await seen(() =>
       childrenOf(process.pid)
-        .filter((pid) => fileOf(pid, 'cmdline').includes('image-child'))
+        .filter((pid) => fileOf(pid, 'cmdline').includes('picture-child'))
         .map((pid) => fileOf(pid, 'limits'))
         .find((text) => /Max cpu time +\d/.test(text)),
     );

@@ -12,13 +12,13 @@ import {
   REFUSALS,
   type Refused,
   unpackPicture,
-} from './image-format.ts';
+} from './picture-format.ts';
 
 const run = promisify(execFile);
 /** `killed`: by this process, because time or the answer's length was used up. */
 type ChildError = Error & { stderr?: Buffer; killed?: boolean; code?: number | string | null };
 
-const CHILD = fileURLToPath(new URL('./image-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./picture-child.ts', import.meta.url));
 /** Where the system has no such limits, the child checks its memory itself. Its low priority leaves the processor to prices and orders. */
 const limited = (kibibytes: number, cpuSeconds: number) =>
   `ulimit -d ${kibibytes} 2>/dev/null; ulimit -t ${cpuSeconds} 2>/dev/null; exec nice -n 10 "$@"`;
@@ -31,7 +31,7 @@ const MAX_ANSWER = 2 * MAX_PICTURE_BYTES;
 export const isRefused = (value: unknown): value is Refused => REFUSALS.includes(value as Refused);
 
 /** Each picture has a process of its own, so that a decoder that fails, hangs or is taken over costs one picture. */
-export class ImageWorkshop {
+export class PictureWorkshop {
   readonly #line = new Line(BOUNDS.pictures);
   readonly #stopping = new AbortController();
   readonly #takesHeic: boolean;
