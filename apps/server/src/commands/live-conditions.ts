@@ -10,10 +10,7 @@ import { withClient } from '../platform/db/with-client.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/**
- * The settings, with the files that they name.
- * @throws ConfigError with all faults of both
- */
+/** @throws ConfigError with all faults of the settings and of the files that they name */
 export function readWholeConfig(env: Env): Config {
   const faults = new Faults();
   const config = faults.try(() => readConfig(env));

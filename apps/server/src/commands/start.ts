@@ -88,10 +88,7 @@ async function run(): Promise<void> {
   await stop(server, database, asked.reason);
 }
 
-/**
- * A stop is obeyed between steps: a step under way would only fail without the database.
- * @returns null when it was stopped before there was a server to stop
- */
+/** @returns null when it was stopped, between two steps, before there was a server to stop */
 async function start(
   config: Config,
   database: DatabaseAddress,

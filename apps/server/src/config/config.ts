@@ -154,16 +154,8 @@ function readAddressHeader(env: Env): string | null {
 
 function readOrigin(name: string, text: string): string {
   const url = URL.parse(text);
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.pathname !== '/' ||
-    url.search ||
-    url.hash ||
-    url.username
-  ) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new ConfigError(`${name} must be http(s)://host[:port] and nothing more, not "${text}"`);
-  }
   return url.origin;
 }
 

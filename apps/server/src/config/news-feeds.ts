@@ -16,10 +16,7 @@ const MAX_FEEDS = 20;
 /** Feeds in Chinese mostly write their times without a zone; all their places have the same one. */
 const ZONES: Readonly<Record<Language, string>> = { zh: 'Asia/Shanghai', tw: 'Asia/Taipei', en: 'UTC' };
 
-/**
- * `LANGUAGE:CATEGORY=ADDRESS` or `LANGUAGE:CATEGORY@ZONE=ADDRESS`, several separated by spaces.
- * @throws ConfigError that names the wrong part
- */
+/** `LANGUAGE:CATEGORY[@ZONE]=ADDRESS`, several separated by spaces. @throws ConfigError */
 export function readNewsFeedSettings(text: string): NewsFeedSetting[] {
   const parts = text.split(/\s+/).filter(Boolean);
   if (parts.length > MAX_FEEDS)

@@ -21,10 +21,7 @@ const TEXT_ALONE: sanitizeHtml.IOptions = { allowedTags: [], allowedAttributes: 
 
 export type BodyForm = 'markdown' | 'html';
 
-/**
- * Stored text is untrusted, so it is sanitised on every read.
- * @param base the address to which the body's links are relative; absent when they are absolute
- */
+/** Stored text is untrusted, so it is sanitised on every read. @param base of relative links; absent when there are none */
 export function articleHtml(form: BodyForm, body: string, base?: URL): string {
   const html = form === 'markdown' ? marked.parse(body, { async: false, gfm: true, breaks: false }) : body;
   const rules = base

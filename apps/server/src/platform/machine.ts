@@ -25,15 +25,27 @@ function waitedSeconds(resource: string): number | null {
   return null;
 }
 
-export function measureMachine(registry: Registry): void {
+/** Adds a series that is read at each scrape. */
+export const addGauge = (
+  registry: Registry,
+  { name, help }: { readonly name: string; readonly help: string },
+  read: () => number | Promise<number>,
+) =>
   new Gauge({
-    name: 'fairtick_machine_load',
-    help: 'Load of the machine over the last minute, per processor',
+    name: `fairtick_${name}`,
+    help,
     registers: [registry],
-    collect() {
-      this.set((loadavg()[0] as number) / availableParallelism());
+    async collect() {
+      this.set(await read());
     },
   });
+
+export function measureMachine(registry: Registry): void {
+  addGauge(
+    registry,
+    { name: 'machine_load', help: 'Load of the machine over the last minute, per processor' },
+    () => (loadavg()[0] as number) / availableParallelism(),
+  );
   new Counter({
     name: 'fairtick_pressure_seconds_total',
     help: 'Time in which work of this process’s unit, or of its machine outside of a unit, waited for a resource',

@@ -54,16 +54,8 @@ export class Connection {
     });
   }
 
-  get topics(): Iterable<string> {
-    return this.#topics.keys();
-  }
-
-  get topicCount(): number {
-    return this.#topics.size;
-  }
-
-  has(topic: string): boolean {
-    return this.#topics.has(topic);
+  get topics(): ReadonlyMap<string, Subscription> {
+    return this.#topics;
   }
 
   /** Joins a topic (again) before its snapshot is read: changes from now on are kept and sent after the snapshot. */

@@ -255,7 +255,7 @@ export class StreamHub {
   }
 
   *#privateTopics(connection: Connection): Generator<readonly [string, Topic]> {
-    for (const topic of [...connection.topics]) {
+    for (const topic of [...connection.topics.keys()]) {
       const parsed = parseTopic(topic, this.#parts.products);
       if (parsed && isPrivate(parsed)) yield [topic, parsed];
     }
@@ -274,7 +274,10 @@ export class StreamHub {
     const parsed = parseTopic(topic, this.#parts.products);
     if (!parsed) return connection.error('UNKNOWN_TOPIC', topic.slice(0, 100));
     if (isPrivate(parsed) && !connection.session) return connection.error('SESSION_EXPIRED', topic);
-    if (!connection.has(topic) && (connection.topicCount >= MAX_TOPICS || !connection.share.mayFollow()))
+    if (
+      !connection.topics.has(topic) &&
+      (connection.topics.size >= MAX_TOPICS || !connection.share.mayFollow())
+    )
       return connection.error('TOO_MANY_TOPICS', topic);
     try {
       await this.#begin(connection, topic, parsed);
@@ -354,7 +357,7 @@ export class StreamHub {
 
   #drop(connection: Connection): void {
     this.#connections.delete(connection);
-    for (const topic of [...connection.topics]) this.#leave(topic, connection);
+    for (const topic of [...connection.topics.keys()]) this.#leave(topic, connection);
     this.#setSession(connection, null);
     connection.share.leave();
   }

@@ -48,7 +48,8 @@ export class ReaderShares {
 export class Share {
   readonly #limits: StreamLimits;
   readonly #countsOf: (who: string) => Counts;
-  #who = '';
+  /** With whom this reader is counted. */
+  who = '';
   #topics = 0;
   /** Messages of this reader in the window of the counts that began at `#windowMs`. */
   #messages = 0;
@@ -59,21 +60,17 @@ export class Share {
     this.#countsOf = countsOf;
   }
 
-  get who(): string {
-    return this.#who;
-  }
-
   enter(who: string): boolean {
     const counts = this.#countsOf(who);
     if (counts.readers >= this.#limits.readers) return false;
-    this.#who = who;
+    this.who = who;
     counts.readers += 1;
     return true;
   }
 
   /** Counts this reader for a customer, and no longer for the address, which thousands may share. False: the customer has their maximum. */
   countFor(customerId: string): boolean {
-    const [before, who] = [this.#who, customerKey(customerId)];
+    const [before, who] = [this.who, customerKey(customerId)];
     if (who === before) return true;
     if (!this.enter(who)) return false;
     const [old, counts] = [this.#countsOf(before), this.#countsOf(who)];
@@ -88,7 +85,7 @@ export class Share {
   }
 
   mayAsk(): boolean {
-    const counts = this.#countsOf(this.#who);
+    const counts = this.#countsOf(this.who);
     if (counts.windowMs !== this.#windowMs) [this.#windowMs, this.#messages] = [counts.windowMs, 0];
     this.#messages += 1;
     counts.messages += 1;
@@ -96,7 +93,7 @@ export class Share {
   }
 
   mayFollow(): boolean {
-    const counts = this.#countsOf(this.#who);
+    const counts = this.#countsOf(this.who);
     if (counts.topics >= this.#limits.topics) return false;
     counts.topics += 1;
     this.#topics += 1;
@@ -104,11 +101,11 @@ export class Share {
   }
 
   unfollow(): void {
-    this.#countsOf(this.#who).topics -= 1;
+    this.#countsOf(this.who).topics -= 1;
     this.#topics -= 1;
   }
 
   leave(): void {
-    this.#countsOf(this.#who).readers -= 1;
+    this.#countsOf(this.who).readers -= 1;
   }
 }

@@ -44,10 +44,7 @@ interface RawEntry {
   readonly date: string | undefined;
 }
 
-/**
- * @param zone of times without one
- * @throws NewsFeedError when the text is no RSS, RDF or Atom feed
- */
+/** @throws NewsFeedError when the text is no RSS, RDF or Atom feed */
 export function readNewsFeed(text: string, address: URL, zone: string): ReadNewsFeed {
   const { title, entries } = rawFeed(text, address);
   const source = beginning(plainText(title ?? ''), MAX.source) || address.hostname;

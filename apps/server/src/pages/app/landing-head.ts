@@ -6,10 +6,7 @@ export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (letter) => 
 const landingAddress = (origin: string, named: Language | null) =>
   named === null ? `${origin}/home` : `${origin}/home?lang=${named}`;
 
-/**
- * Each address is its own canonical address: a page that named another one would not be indexed.
- * @param named the language of the address
- */
+/** A page that named another canonical address than its own would not be indexed. @param named the language of the address */
 export function landingHead(landing: Landing, origin: string, named: Language | null): string {
   const { title, description, language } = landing;
   const own = landingAddress(origin, named);

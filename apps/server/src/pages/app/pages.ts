@@ -131,10 +131,7 @@ export class AppPages {
     });
   }
 
-  /**
-   * @param page null for those that start empty
-   * @param named the language in the address
-   */
+  /** @param page null for those that start empty @param named the language in the address */
   render(
     page: PrerenderedPage | null,
     language: Language,

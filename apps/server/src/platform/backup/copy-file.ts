@@ -15,11 +15,7 @@ export async function forEach<T>(items: readonly T[], work: (item: T) => Promise
   );
 }
 
-/**
- * Copies a file that may grow or shrink meanwhile, to a new name.
- * @param isSynced whether it must be on disk when the promise settles
- * @returns the size and hash of what was written
- */
+/** Copies a file that may grow or shrink meanwhile. @returns the size and hash of what was written */
 export async function copyFile(
   from: string,
   to: string,

@@ -63,10 +63,7 @@ const QUERIES = [
   ),
 ];
 
-/**
- * The name of each object of the schema, and a hash of it, without the owner's name and rows that the product writes.
- * @param db in a transaction
- */
+/** A hash of each object of the schema, without its owner and the rows that the product writes. @param db in a transaction */
 export async function describeSchema(db: Queryable): Promise<ReadonlyMap<string, string>> {
   const { rows: before } = await db.query<{ path: string }>(`select current_setting('search_path') as path`);
   // Names and expressions are written with their schemas.

@@ -39,10 +39,7 @@ export async function prepareBinaries(dataDir: string): Promise<Binaries> {
   return { initdb, postgres, disguise: chooseDisguise(dataDir, postgres, within) };
 }
 
-/**
- * PostgreSQL looks for its libraries by links that the package's install script makes. npm may leave that script out, so a start makes
- * them in the data folder. @returns a command prefix with which the programs find them
- */
+/** npm may leave out the script that links the libraries. @returns a command prefix with which the programs find them */
 function findLibraries(native: string, dataDir: string): string[] {
   if (process.platform === 'darwin') {
     // macOS takes the search path of libraries away from the shell through which initdb runs postgres.

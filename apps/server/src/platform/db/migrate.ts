@@ -68,10 +68,7 @@ export function migrate(address: pg.ClientConfig, say: (text: string) => void = 
   });
 }
 
-/**
- * Checks that this version can use the database as it is, for a command or a start without the owner's address.
- * @throws UnfitDatabaseError as {@link migrate} does, and when the database is empty or older than this version
- */
+/** For what does not migrate. @throws UnfitDatabaseError as {@link migrate} does, and for an empty or older database */
 export function refuseOtherVersions(address: pg.ClientConfig): Promise<void> {
   return withClient(address, 'start', async (client) => {
     await refuseUnreleased(client);
@@ -84,10 +81,7 @@ export function refuseOtherVersions(address: pg.ClientConfig): Promise<void> {
   });
 }
 
-/**
- * A role may set its own defaults (`alter role … set`) that stop every later connection, or make commits that a crash loses.
- * @throws UnfitDatabaseError when this login can't take them back
- */
+/** A role may set defaults for itself (`alter role … set`) that stop later connections, or make commits that a crash loses. */
 async function resetRoleSettings(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ reset: string; settings: string }>(
     `select format('alter role %I%s reset all', r.rolname, case when s.setdatabase <> 0 then format(' in database %I', current_database()) end) as reset,

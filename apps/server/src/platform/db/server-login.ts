@@ -23,10 +23,7 @@ const derivedPassword = (ownerPassword: string): string =>
 
 const REFUSED: readonly (string | null)[] = ['28P01', '28000'];
 
-/**
- * Sets the role's password if it can't log in.
- * @throws UnfitDatabaseError that says what to do, when the owner may not set it or the server's settings refuse the role
- */
+/** Sets the role's password if it can't log in. @throws UnfitDatabaseError that says what to do */
 export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientConfig): Promise<void> {
   if ((await tryLogin(server)) === null) return;
   const { user, password } = new pg.Client(server);

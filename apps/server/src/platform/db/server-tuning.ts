@@ -4,10 +4,7 @@ import { withClient } from './with-client.ts';
 
 const MEASURED = 'shared_buffers max_wal_size checkpoint_timeout wal_compression max_connections'.split(' ');
 
-/**
- * Compares a server's settings with those under which `docs/PERFORMANCE.md` was measured.
- * @returns one line that names each difference; null: there is none
- */
+/** @returns a line that names each difference to the settings of `docs/PERFORMANCE.md`; null: there is none */
 export function tuningDifference(address: pg.ClientConfig): Promise<string | null> {
   return withClient(address, 'start', async (client) => {
     const { rows } = await client.query<{ name: string; here: string }>(

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import { cached } from '../cached.ts';
 import type { Queryable } from '../db/database.ts';
-import { measureMachine } from '../machine.ts';
+import { addGauge, measureMachine } from '../machine.ts';
 import { orderSeries } from './known-series.ts';
 
 export class ApiMetrics {
@@ -29,14 +29,11 @@ export class ApiMetrics {
       help: 'Requests answered with a status of 500 or above, 503 excepted',
       registers: [registry],
     });
-    new Gauge({
-      name: 'fairtick_stream_readers',
-      help: 'Open readers of the stream in this process',
-      registers: [registry],
-      collect() {
-        this.set(readers());
-      },
-    });
+    addGauge(
+      registry,
+      { name: 'stream_readers', help: 'Open readers of the stream in this process' },
+      readers,
+    );
   }
 
   answered(path: string, status: number, seconds: number): void {
@@ -94,14 +91,10 @@ export class Metrics {
       registers: [registry],
     });
     for (const role of roles) roleGauge.set({ role }, 1);
-    new Gauge({
-      name: 'fairtick_backup_seconds_ago',
-      help: 'Time since the last base backup; NaN without BACKUP_DIR, infinite before the first',
-      registers: [registry],
-      collect() {
-        const ms = lastBackupMs();
-        this.set(ms === null ? Number.NaN : (Date.now() - ms) / 1000);
-      },
+    const help = 'Time since the last base backup; NaN without BACKUP_DIR, infinite before the first';
+    addGauge(registry, { name: 'backup_seconds_ago', help }, () => {
+      const ms = lastBackupMs();
+      return ms === null ? Number.NaN : (Date.now() - ms) / 1000;
     });
     new Gauge({
       name: 'fairtick_disk_free_ratio',
@@ -152,17 +145,11 @@ export class Metrics {
 
   #addFigures({ db, figures }: MetricsOptions): void {
     const read = cached(0, async (): Promise<Figures> => (await db.query<Figures>(QUERY)).rows[0] ?? {});
-    for (const [name, [help]] of Object.entries(FIGURES)) {
-      new Gauge({
-        name: `fairtick_${name}`,
-        help,
-        registers: [figures],
-        async collect() {
-          const value = (await read())[name];
-          this.set(value == null ? Number.NaN : Number(value));
-        },
+    for (const [name, [help]] of Object.entries(FIGURES))
+      addGauge(figures, { name, help }, async () => {
+        const value = (await read())[name];
+        return value == null ? Number.NaN : Number(value);
       });
-    }
   }
 }
 

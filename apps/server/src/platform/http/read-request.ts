@@ -46,10 +46,7 @@ function addressOf(request: FastifyRequest): string | null {
   return request.ip.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/**
- * The Idempotency-Key of a request; null: it has none, or the operation takes none.
- * @throws RefusalError for a key in another form
- */
+/** Null: the request has no key, or the operation takes none. @throws RefusalError for a key in another form */
 export function readKey(request: FastifyRequest, isTaken: boolean): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined || !isTaken) return typeof key === 'string' ? key : null;

@@ -8,11 +8,7 @@ export class WorkbookError extends Error {}
 const MAX_UNPACKED = 24_000_000;
 const MAX_COLUMNS = 200;
 
-/**
- * The rows of the first sheet of an XLSX workbook as texts: days as 2026-01-31, numbers with a point, and the currency of a cell's
- * format before them. Formulas count by their stored result.
- * @throws WorkbookError
- */
+/** The first sheet of an XLSX workbook: days as 2026-01-31, currencies before numbers, stored results. @throws WorkbookError */
 export function readWorkbook(bytes: Uint8Array, maxRows: number): { line: number; cells: string[] }[] {
   const part = unpacker(bytes);
   const workbook = part('xl/workbook.xml');

@@ -43,10 +43,7 @@ export class KeyRing {
     this.#keys = readKeyFile(file);
   }
 
-  /**
-   * The database knows which keys were used; a missing one stops the start.
-   * @param options.mayMake creates the file when there is none and nothing was ever sealed
-   */
+  /** The database knows which keys were used. @param options.mayMake a file, when there is none and nothing was ever sealed */
   static async load(db: Queryable, file: string, options: { mayMake: boolean }): Promise<KeyRing> {
     const { rows } = await db.query<{ id: Buffer }>('select id from data_keys where retired_at is null');
     if (!existsSync(file)) {

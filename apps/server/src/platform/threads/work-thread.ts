@@ -43,11 +43,7 @@ export class WorkThread<W extends Work> {
     this.#line = new Line(bounds);
   }
 
-  /**
-   * @throws RefusalError as the work does
-   * @throws LateWorkError
-   * @throws OverloadError when too many calls wait
-   */
+  /** @throws RefusalError as the work does, LateWorkError, and OverloadError when too many calls wait */
   async run<N extends keyof W & string>(
     name: N,
     ...given: Parameters<W[N]>

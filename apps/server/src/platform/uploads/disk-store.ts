@@ -4,9 +4,7 @@ import { StoreError } from '../http/store-error.ts';
 
 const FILE_NAME = /^[A-Za-z0-9_-]{32}$/;
 
-/**
- * Sealed files under random names in a local or shared folder, spread over subfolders by their first two letters.
- */
+/** Sealed files under random names, spread over subfolders by their first two letters. */
 export class DiskStore {
   readonly #root: string;
 
@@ -14,10 +12,7 @@ export class DiskStore {
     this.#root = root;
   }
 
-  /**
-   * Writes atomically; the file is on disk when the promise resolves. A failed write leaves no file.
-   * @throws StoreError
-   */
+  /** The whole file is on disk when the promise resolves; a failed write leaves none. @throws StoreError */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(name);
     const draft = `${path}.new`;

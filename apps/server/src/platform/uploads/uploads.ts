@@ -30,10 +30,7 @@ export class Uploads {
     this.#workshop = parts.workshop;
   }
 
-  /**
-   * Call it before the transaction that stores the picture, because it takes a while.
-   * @throws RefusalError that names the field, when the picture is not accepted
-   */
+  /** Takes a while, so call it before the transaction. @throws RefusalError that names the field */
   async prepare(field: string, bytes: Uint8Array): Promise<Picture> {
     const made = await this.#workshop.remake(bytes);
     if (!isRefused(made)) return made;
