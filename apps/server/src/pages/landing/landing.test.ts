@@ -108,7 +108,7 @@ describe('the landing page', () => {
   });
 
   test('names whom to tell about faults of security, for half a year', () => {
-    const text = securityContact('help@fairtick.example', 'https://fairtick.example')(Date.UTC(2030, 0, 1));
+    const text = securityContact('help@fairtick.example', 'https://fairtick.example', Date.UTC(2030, 0, 1));
     expect(text).toContain('Contact: mailto:help@fairtick.example\nExpires: 2030-06-30T00:00:00.000Z\n');
   });
 });

@@ -32,6 +32,10 @@ export const BOUNDS = {
   statements: { atOnce: 1, waiting: 100 },
 } as const satisfies Readonly<Record<string, LineBounds>>;
 
+/** Orders that wait: in a process, and of one customer. */
+export const ORDERS_WAITING = { all: 2_048, ofOne: 200 } as const;
+/** An order is refused at once if by the present pace of batches it would wait for longer, and later if it has waited for as long. */
+export const ORDER_WAITS = { expectedMs: 2_000, longestMs: 3_000 } as const;
 /** An order is answered in this time, with 503 if it is not placed by then: a retry with its key tells the outcome. */
 export const ORDER_WITHIN_MS = 4_000;
 /** Clients give up after this time, so no work begins for an older request. */

@@ -55,6 +55,14 @@ export class Turns<T> {
   readonly #of = new Map<string, T[]>();
   size = 0;
 
+  get owners(): number {
+    return this.#of.size;
+  }
+
+  waitingOf(owner: string): number {
+    return this.#of.get(owner)?.length ?? 0;
+  }
+
   add(owner: string, item: T): void {
     const own = this.#of.get(owner);
     if (own) own.push(item);
@@ -73,6 +81,17 @@ export class Turns<T> {
       return { owner, item };
     }
     return null;
+  }
+
+  /** Removes each owner's oldest items for which this is true. */
+  *drop(isOver: (item: T) => boolean): Generator<T> {
+    for (const [owner, own] of this.#of) {
+      while (own[0] !== undefined && isOver(own[0])) {
+        this.size -= 1;
+        yield own.shift() as T;
+      }
+      if (own.length === 0) this.#of.delete(owner);
+    }
   }
 }
 

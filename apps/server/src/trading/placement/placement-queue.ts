@@ -1,5 +1,7 @@
 import { failureOf, isRefusal } from '../../platform/db/database.ts';
 import { underNoRequest } from '../../platform/db/request-mark.ts';
+import { ORDER_WAITS, ORDERS_WAITING } from '../../platform/fairness/bounds.ts';
+import { Turns } from '../../platform/fairness/line.ts';
 import { OverloadError } from '../../platform/fairness/overload-error.ts';
 import { ORDERS_PER_BATCH } from '../order-terms.ts';
 import { placeOrders } from './place-orders.ts';
@@ -8,21 +10,13 @@ import type { SettlementPace } from './settlement-pace.ts';
 
 interface Waiting {
   readonly request: OrderRequest;
-  readonly sinceMs: number;
+  /** By `performance.now()`. */
+  readonly untilMs: number;
   readonly resolve: (answer: PlacementAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The most orders that wait, in total and per customer. Later requests get 503 with Retry-After. */
-const MAX_WAITING = 2 * ORDERS_PER_BATCH;
-const MAX_WAITING_PER_CUSTOMER = 200;
-/** An order whose expected wait is longer than this, by the current duration of batches, gets 503 at once. */
-const MAX_WAIT_MS = 2_000;
-/**
- * An order that has waited this long gets 503, too: no work on it has begun. This is checked on a timer, not only between
- * batches, so that a batch on a stalled disk does not delay the answers to the orders behind it.
- */
-const GIVE_UP_MS = 3_000;
+/** Late orders are refused on a timer too, so that a batch on a stalled disk does not delay the answers to those behind it. */
 const GIVE_UP_EVERY_MS = 250;
 /** Weight of the last batch in the moving average of a batch's duration. */
 const WEIGHT = 0.3;
@@ -40,8 +34,7 @@ export class PlacementQueue {
   readonly #parts: PlacementParts;
   readonly #place: typeof placeOrders;
   readonly #pace: SettlementPace | null;
-  readonly #lines = new Map<string, Waiting[]>();
-  #waiting = 0;
+  readonly #turns = new Turns<Waiting>();
   #pumping: Promise<void> | null = null;
   /** Moving average of the time from one batch to the next. */
   #turnMs = 0;
@@ -62,15 +55,14 @@ export class PlacementQueue {
    * @throws UnknownOutcomeError when the answer of the commit was lost: a request with the same key returns the outcome
    */
   place(request: OrderRequest): Promise<PlacementAnswer> {
-    const line = this.#lines.get(request.customerId) ?? [];
-    const isFull = this.#waiting >= MAX_WAITING || line.length >= MAX_WAITING_PER_CUSTOMER;
-    if (isFull || this.#expectedMs() > MAX_WAIT_MS) {
+    const { customerId } = request;
+    const { all, ofOne } = ORDERS_WAITING;
+    const isFull = this.#turns.size >= all || this.#turns.waitingOf(customerId) >= ofOne;
+    if (isFull || this.#expectedMs() > ORDER_WAITS.expectedMs)
       return Promise.reject(new OverloadError('too many orders wait'));
-    }
+    const untilMs = performance.now() + ORDER_WAITS.longestMs;
     return new Promise((resolve, reject) => {
-      line.push({ request, sinceMs: performance.now(), resolve, reject });
-      this.#lines.set(request.customerId, line);
-      this.#waiting += 1;
+      this.#turns.add(customerId, { request, untilMs, resolve, reject });
       this.#pumping ??= underNoRequest(() => this.#pump());
     });
   }
@@ -78,7 +70,7 @@ export class PlacementQueue {
   /** Expected wait of a new order: turns needed for all queued customers, plus the current turn's delay. */
   #expectedMs(): number {
     if (!this.#pumping) return 0;
-    const turns = Math.ceil((this.#lines.size + 1) / ORDERS_PER_BATCH);
+    const turns = Math.ceil((this.#turns.owners + 1) / ORDERS_PER_BATCH);
     return turns * this.#turnMs + Math.max(0, performance.now() - this.#turnedMs - this.#turnMs);
   }
 
@@ -93,7 +85,7 @@ export class PlacementQueue {
     // Requests that arrive in the same turn of the event loop share a batch.
     await new Promise((resolve) => setImmediate(resolve));
     const givingUp = setInterval(() => this.#giveUp(), GIVE_UP_EVERY_MS);
-    while (this.#waiting > 0) {
+    while (this.#turns.size > 0) {
       const startedMs = performance.now();
       const batch = this.#takeHeads();
       if (batch.length > 0) await this.#run(batch);
@@ -107,33 +99,16 @@ export class PlacementQueue {
   }
 
   #giveUp(): void {
-    const latestMs = performance.now() - GIVE_UP_MS;
-    for (const [customerId, line] of this.#lines) {
-      while (line[0] && line[0].sinceMs < latestMs) {
-        this.#leave(line)?.reject(new OverloadError('it waited for too long'));
-      }
-      if (line.length === 0) this.#lines.delete(customerId);
-    }
+    const nowMs = performance.now();
+    for (const { reject } of this.#turns.drop(({ untilMs }) => untilMs < nowMs))
+      reject(new OverloadError('it waited for too long'));
   }
 
+  /** The oldest order of each customer. */
   #takeHeads(): Waiting[] {
-    const batch: Waiting[] = [];
     this.#giveUp();
-    // A copy of the keys: a queue that is not empty yet moves to the end of the map and must not be visited twice.
-    for (const customerId of [...this.#lines.keys()].slice(0, ORDERS_PER_BATCH)) {
-      const line = this.#lines.get(customerId) as Waiting[];
-      const head = this.#leave(line);
-      if (head) batch.push(head);
-      this.#lines.delete(customerId);
-      if (line.length > 0) this.#lines.set(customerId, line);
-    }
-    return batch;
-  }
-
-  #leave(line: Waiting[]): Waiting | undefined {
-    const head = line.shift();
-    if (head) this.#waiting -= 1;
-    return head;
+    const length = Math.min(this.#turns.owners, ORDERS_PER_BATCH);
+    return Array.from({ length }, () => this.#turns.next()?.item as Waiting);
   }
 
   async #run(batch: readonly Waiting[]): Promise<void> {
