@@ -79,7 +79,9 @@ export class OrderUpdates {
     if (!due) {
       due = { orders: new Map(), funds: false };
       this.#due.set(customerId, due);
-      this.#inTurn(customerId, () => this.#tell(customerId)).catch((error: unknown) =>
+      // Begins once all orders of a notification are collected.
+      const tell = () => Promise.resolve().then(() => this.#tell(customerId));
+      this.#inTurn(customerId, tell).catch((error: unknown) =>
         this.#parts.log.warn({ err: error }, 'order news could not be told'),
       );
     }
