@@ -10,7 +10,7 @@ import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, wantedPath } from '../shell/navigate.ts';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
-import { beginSession } from '../state/end-session.ts';
+import { beginSession } from '../state/session-lifecycle.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
 import { Consent } from './consent.tsx';

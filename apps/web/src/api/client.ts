@@ -46,7 +46,7 @@ interface Guard {
 }
 let guard: Guard = { isCurrent: () => true, onEnd: () => {} };
 
-/** Sets the owner of the session; see `state/end-session.ts`. */
+/** Sets the owner of the session; see `state/session-lifecycle.ts`. */
 export function guardSession(own: Guard): void {
   guard = own;
 }

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { onSessionEnd } from '../state/end-session.ts';
+import { onSessionEnd } from '../state/session-lifecycle.ts';
 import { RefusedError, SessionError } from './client.ts';
 import { useStream } from './stream.ts';
 

@@ -1,8 +1,8 @@
 import type { ServerMessage, TopicKind, TopicMessage } from '@fairtick/protocol';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { create } from 'zustand';
-import { handleStreamEnd } from '../state/end-session.ts';
 import { useSession } from '../state/session.ts';
+import { handleStreamEnd } from '../state/session-lifecycle.ts';
 import { useSettings } from '../state/settings.ts';
 import type { Polling } from './polling.ts';
 import { serverClock } from './server-clock.ts';

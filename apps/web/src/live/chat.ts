@@ -1,6 +1,6 @@
 import type { ChatState } from '@fairtick/protocol';
 import { create } from 'zustand';
-import { onSessionEnd } from '../state/end-session.ts';
+import { onSessionEnd } from '../state/session-lifecycle.ts';
 
 /** The state of the conversation with support, as the stream last sent it; null before that. */
 interface ChatStandStore {

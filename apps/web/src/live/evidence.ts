@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { onSessionEnd } from '../state/end-session.ts';
+import { onSessionEnd } from '../state/session-lifecycle.ts';
 
 /**
  * What this device holds of an order: `waiting`: its acceptance; `logged`: also the proof that it is in the public log, checked

@@ -1,6 +1,6 @@
 import type { Notice } from '@fairtick/protocol';
 import { create } from 'zustand';
-import { onSessionEnd } from '../state/end-session.ts';
+import { onSessionEnd } from '../state/session-lifecycle.ts';
 import { serverNow } from './clock.ts';
 import { createNews, useNews } from './news.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { endSession } from '../state/end-session.ts';
+import { endSession } from '../state/session-lifecycle.ts';
 import { forgetDraft, keyFor } from './draft.ts';
 
 beforeEach(() => endSession());

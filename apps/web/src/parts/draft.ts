@@ -2,7 +2,7 @@ import { newKey } from '@fairtick/ui/keys';
 import type { FormOptions } from '@fairtick/ui/use-form';
 import { useEffect, useRef } from 'react';
 import type { MessageId } from '../messages/text.ts';
-import { onSessionEnd } from '../state/end-session.ts';
+import { onSessionEnd } from '../state/session-lifecycle.ts';
 import { type Fault, useForm } from './use-form.ts';
 
 /** Unsent form contents, kept while the page lives. Never contains a password. */

@@ -11,9 +11,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { SendForm, TextField } from '../parts/form-parts.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { blank, useForm } from '../parts/use-form.ts';
-import { endSession } from '../state/end-session.ts';
 import { dayOf } from '../state/format.ts';
 import { customerNow, useSession } from '../state/session.ts';
+import { endSession } from '../state/session-lifecycle.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 

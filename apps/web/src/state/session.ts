@@ -8,7 +8,7 @@ interface Session {
   readonly userInfo: UserInfo | null;
 }
 
-/** This tab's session. `end-session.ts` follows the other tabs, which share the stored one. */
+/** This tab's session. `session-lifecycle.ts` follows the other tabs, which share the stored one. */
 interface SessionStore extends Session {
   begin(session: { token: string; userInfo: UserInfo }): void;
   takeStored(): void;

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { post } from '../../api/client.ts';
-import { onSessionEnd } from '../../state/end-session.ts';
 import { isLoggedIn, useSession } from '../../state/session.ts';
+import { onSessionEnd } from '../../state/session-lifecycle.ts';
 import { readStored, storeInSession } from '../../state/storage.ts';
 
 /** The default watchlist: the largest markets of each kind. */

@@ -1,5 +1,5 @@
-import { onSessionEnd } from '../../state/end-session.ts';
 import { isLoggedIn, useSession } from '../../state/session.ts';
+import { onSessionEnd } from '../../state/session-lifecycle.ts';
 import type { TicketForm } from './ticket-model.ts';
 
 /** A ticket that a visitor filled in, kept in this tab until the login or registration that it needs. */
