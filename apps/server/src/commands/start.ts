@@ -17,7 +17,6 @@ import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
 import { tuningDifference } from '../platform/db/server-tuning.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
-import { withClient } from '../platform/db/with-client.ts';
 import { createLog } from '../platform/logger.ts';
 import { announcementOf, originsOf } from './announcement.ts';
 import { refuseFewConnections } from './connections.ts';
