@@ -80,11 +80,11 @@ function Frame({ me }: { me: Me }) {
         <HaltBanner />
         <Suspense>
           <Switch>
-            {pages.map(({ path, title, Page }) => (
-              <Route key={path} path={path} nest>
-                <Titled title={t(title)} />
+            {pages.map(({ name, Page }) => (
+              <Route key={name} path={`/${name}`} nest>
+                <Titled title={t(`page.${name}`)} />
                 <FaultBoundary
-                  screen={`${path} ${me.id}`}
+                  screen={`${name} ${me.id}`}
                   root={() => document.getElementById('content')}
                   texts={faultTexts(t)}
                 >
@@ -93,7 +93,7 @@ function Frame({ me }: { me: Me }) {
               </Route>
             ))}
             <Route>
-              <Redirect to={first.path} replace />
+              <Redirect to={`/${first.name}`} replace />
             </Route>
           </Switch>
         </Suspense>

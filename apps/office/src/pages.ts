@@ -24,210 +24,84 @@ import {
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { type ComponentType, lazy } from 'react';
 import { waitingIn } from './dashboard/waiting-count.tsx';
-import type { OfficePage } from './shell/office-page.ts';
+import type { OfficePage, PageName } from './shell/office-page.ts';
 
 const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => untilLoaded(load));
 
-/**
- * The pages of the office. To add a page, add an entry: its path, the roles that see it in the navigation (the server enforces
- * access; this only hides what it would refuse), its title, and its component, which is loaded on opening. Each journey has its
- * own folder.
- */
-export const PAGES: readonly OfficePage[] = [
-  {
-    path: '/dashboard',
-    roles: ['cashier', 'approver', 'catalogue', 'administrator', 'auditor'],
-    title: 'page.dashboard',
-    icon: DashboardIcon,
-    key: 'o',
-    group: 'queues',
-    Page: later(() => import('./dashboard/dashboard-page.tsx')),
-  },
-  {
-    path: '/audit',
-    roles: ['auditor', 'administrator'],
-    title: 'page.audit',
-    icon: ShieldIcon,
-    key: 'a',
-    group: 'house',
-    Page: later(() => import('./audit/audit-page.tsx')),
-  },
-  {
-    path: '/staff',
-    roles: ['administrator', 'auditor'],
-    title: 'page.staff',
-    icon: PeopleIcon,
-    key: 's',
-    group: 'house',
-    Page: later(() => import('./staff/staff-page.tsx')),
-    Count: waitingIn('staff'),
-  },
-  {
-    path: '/deposits',
-    roles: ['cashier', 'approver', 'auditor'],
-    title: 'page.deposits',
-    icon: DepositIcon,
-    key: 'd',
-    group: 'queues',
-    Page: later(() => import('./reviews/deposits/deposits-page.tsx')),
-    Count: waitingIn('deposits'),
-  },
-  {
-    path: '/withdrawals',
-    roles: ['cashier', 'approver', 'auditor'],
-    title: 'page.withdrawals',
-    icon: WithdrawalIcon,
-    key: 'w',
-    group: 'queues',
-    Page: later(() => import('./reviews/withdrawals/withdrawals-page.tsx')),
-    Count: waitingIn('withdrawals', 'payouts'),
-  },
-  {
-    path: '/identities',
-    roles: ['verification', 'auditor'],
-    title: 'page.identities',
-    icon: IdentityIcon,
-    key: 'i',
-    group: 'queues',
-    Page: later(() => import('./reviews/identities/identities-page.tsx')),
-    Count: waitingIn('identities'),
-  },
-  {
-    path: '/statements',
-    roles: ['cashier', 'approver', 'auditor'],
-    title: 'page.statements',
-    icon: StatementIcon,
-    key: 'b',
-    group: 'queues',
-    Page: later(() => import('./treasury/statements-page.tsx')),
-    Count: waitingIn('statements'),
-  },
-  {
-    path: '/chats',
-    roles: ['support', 'auditor'],
-    title: 'page.chats',
-    icon: ChatsIcon,
-    key: 'v',
-    group: 'queues',
-    Page: later(() => import('./support/chats-page.tsx')),
-    Count: later(() => import('./support/chats-count.tsx')),
-  },
-  {
-    path: '/customers',
-    roles: ['support', 'verification', 'cashier', 'approver', 'auditor'],
-    title: 'page.customers',
-    icon: PersonIcon,
-    key: 'c',
-    group: 'queues',
-    Page: later(() => import('./customers/customers-page.tsx')),
-    Count: waitingIn('restrictions', 'tasks'),
-  },
-  {
-    path: '/orders',
-    roles: ['support', 'cashier', 'approver', 'auditor'],
-    title: 'page.orders',
-    icon: ListIcon,
-    key: 't',
-    group: 'queues',
-    Page: later(() => import('./orders/orders-page.tsx')),
-  },
-  {
-    path: '/recoveries',
-    roles: ['support', 'verification', 'auditor'],
-    title: 'page.recoveries',
-    icon: HelpIcon,
-    key: 'r',
-    group: 'queues',
-    Page: later(() => import('./support/recoveries-page.tsx')),
-    Count: later(() => import('./support/recoveries-count.tsx')),
-  },
-  {
-    path: '/ledger',
-    roles: ['cashier', 'approver', 'auditor'],
-    title: 'page.ledger',
-    icon: LedgerIcon,
-    key: 'l',
-    group: 'house',
-    Page: later(() => import('./treasury/ledger-page.tsx')),
-    Count: waitingIn('capital'),
-  },
-  {
-    path: '/reports',
-    roles: ['cashier', 'approver', 'catalogue', 'auditor', 'administrator'],
-    title: 'page.reports',
-    icon: FileIcon,
-    key: 'y',
-    group: 'house',
-    Page: later(() => import('./reports/reports-page.tsx')),
-  },
-  {
-    path: '/corrections',
-    roles: ['cashier', 'approver', 'auditor'],
-    title: 'page.corrections',
-    icon: CorrectionIcon,
-    key: 'x',
-    group: 'house',
-    Page: later(() => import('./treasury/corrections-page.tsx')),
-    Count: waitingIn('corrections'),
-  },
-  {
-    path: '/channels',
-    roles: ['cashier', 'approver', 'auditor'],
-    title: 'page.channels',
-    icon: ChannelIcon,
-    key: 'h',
-    group: 'house',
-    Page: later(() => import('./treasury/channels-page.tsx')),
-    Count: waitingIn('channels'),
-  },
-  {
-    path: '/catalogue',
-    roles: ['catalogue', 'approver', 'auditor'],
-    title: 'page.catalogue',
-    icon: CatalogueIcon,
-    key: 'p',
-    group: 'house',
-    Page: later(() => import('./catalogue/catalogue-page.tsx')),
-    Count: waitingIn('rules'),
-  },
-  {
-    path: '/sources',
-    roles: ['catalogue', 'approver', 'auditor'],
-    title: 'page.sources',
-    icon: SourcesIcon,
-    key: 'f',
-    group: 'house',
-    Page: later(() => import('./sources/sources-page.tsx')),
-  },
-  {
-    path: '/earnings',
-    roles: ['catalogue', 'approver', 'auditor'],
-    title: 'page.earnings',
-    icon: EarningsIcon,
-    key: 'e',
-    group: 'house',
-    Page: later(() => import('./treasury/earnings-page.tsx')),
-    Count: waitingIn('earnings'),
-  },
-  {
-    path: '/news',
-    roles: ['content', 'auditor'],
-    title: 'page.news',
-    icon: NewsIcon,
-    key: 'n',
-    group: 'house',
-    Page: later(() => import('./news/news-page.tsx')),
-  },
-  {
-    path: '/account',
-    roles: 'anyone',
-    title: 'page.account',
-    icon: KeyIcon,
-    key: 'm',
-    group: 'own',
-    Page: later(() => import('./session/account-page.tsx')),
-  },
+const MONEY = ['cashier', 'approver', 'auditor'] as const;
+const RULES = ['catalogue', 'approver', 'auditor'] as const;
+const NAMES = ['verification', 'auditor'] as const;
+const HELP = ['support', 'verification', 'auditor'] as const;
+const CUSTOMERS = ['support', 'verification', ...MONEY] as const;
+const ORDERS = ['support', ...MONEY] as const;
+const HOUSE = ['administrator', 'catalogue', ...MONEY] as const;
+
+type Row = readonly [
+  /** Pressing G and then this key opens the page. */
+  key: string,
+  icon: OfficePage['icon'],
+  roles: OfficePage['roles'],
+  load: () => Promise<{ default: ComponentType }>,
 ];
+
+/**
+ * The pages of the office, by the groups of the navigation. To add a page, add a row: its name, which is its path and that of its
+ * title (`page.*`), its key, its icon, the roles that see it (the server enforces access; this only hides what it would refuse),
+ * and its component, which is loaded on opening. Each journey has its own folder.
+ */
+const GROUPS: Readonly<Record<OfficePage['group'], Readonly<Partial<Record<PageName, Row>>>>> = {
+  queues: {
+    dashboard: ['o', DashboardIcon, HOUSE, () => import('./dashboard/dashboard-page.tsx')],
+    deposits: ['d', DepositIcon, MONEY, () => import('./reviews/deposits/deposit-case.tsx')],
+    withdrawals: ['w', WithdrawalIcon, MONEY, () => import('./reviews/withdrawals/withdrawal-case.tsx')],
+    identities: ['i', IdentityIcon, NAMES, () => import('./reviews/identities/identity-case.tsx')],
+    statements: ['b', StatementIcon, MONEY, () => import('./treasury/statements-page.tsx')],
+    chats: ['v', ChatsIcon, ['support', 'auditor'], () => import('./support/chats-page.tsx')],
+    customers: ['c', PersonIcon, CUSTOMERS, () => import('./customers/customers-page.tsx')],
+    orders: ['t', ListIcon, ORDERS, () => import('./orders/orders-page.tsx')],
+    recoveries: ['r', HelpIcon, HELP, () => import('./support/recoveries-page.tsx')],
+  },
+  house: {
+    audit: ['a', ShieldIcon, ['auditor', 'administrator'], () => import('./audit/audit-page.tsx')],
+    staff: ['s', PeopleIcon, ['administrator', 'auditor'], () => import('./staff/staff-page.tsx')],
+    ledger: ['l', LedgerIcon, MONEY, () => import('./treasury/ledger-page.tsx')],
+    reports: ['y', FileIcon, HOUSE, () => import('./reports/reports-page.tsx')],
+    corrections: ['x', CorrectionIcon, MONEY, () => import('./treasury/corrections-page.tsx')],
+    channels: ['h', ChannelIcon, MONEY, () => import('./treasury/channels-page.tsx')],
+    catalogue: ['p', CatalogueIcon, RULES, () => import('./catalogue/catalogue-page.tsx')],
+    sources: ['f', SourcesIcon, RULES, () => import('./sources/sources-page.tsx')],
+    earnings: ['e', EarningsIcon, RULES, () => import('./treasury/earnings-page.tsx')],
+    news: ['n', NewsIcon, ['content', 'auditor'], () => import('./news/news-page.tsx')],
+  },
+  own: {
+    account: ['m', KeyIcon, 'anyone', () => import('./session/account-page.tsx')],
+  },
+};
+
+/** The counters of the navigation's entries: how many wait. */
+const COUNTS: Readonly<Partial<Record<PageName, ComponentType>>> = {
+  staff: waitingIn('staff'),
+  deposits: waitingIn('deposits'),
+  withdrawals: waitingIn('withdrawals', 'payouts'),
+  identities: waitingIn('identities'),
+  statements: waitingIn('statements'),
+  chats: later(() => import('./support/chats-count.tsx')),
+  customers: waitingIn('restrictions', 'tasks'),
+  recoveries: later(() => import('./support/recoveries-count.tsx')),
+  ledger: waitingIn('capital'),
+  corrections: waitingIn('corrections'),
+  channels: waitingIn('channels'),
+  catalogue: waitingIn('rules'),
+  earnings: waitingIn('earnings'),
+};
+
+export const PAGES: readonly OfficePage[] = Object.entries(GROUPS).flatMap(([group, pages]) =>
+  Object.entries(pages).map(([name, [key, icon, roles, load]]) => ({
+    ...{ name: name as PageName, group: group as OfficePage['group'], key, icon, roles },
+    Page: later(load),
+    Count: COUNTS[name as PageName],
+  })),
+);
 
 /** The pages visible to these roles, in the order of the navigation. */
 export function pagesFor(roles: ReadonlySet<StaffRole>): readonly OfficePage[] {

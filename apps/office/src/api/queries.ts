@@ -1,4 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
+import type { StaffRole } from '@fairtick/protocol/staff-roles';
 import { forgetTyped } from '@fairtick/ui/typed-text';
 import {
   focusManager,
@@ -10,7 +11,7 @@ import {
 import { useMemo } from 'react';
 import { forgetDrafts } from '../state/drafts.ts';
 import { readStored, store } from '../state/settings.ts';
-import { get, guardSession, NetworkError, SessionError } from './client.ts';
+import { type Fields, get, guardSession, NetworkError, SessionError } from './client.ts';
 
 export type Me = OfficeData<'session/me'>;
 
@@ -26,35 +27,74 @@ export const queryClient = new QueryClient({
 });
 
 const ME = ['me'] as const;
-const PAGE = 50;
 
-/** The fields that ask for a page. A type, because an interface is not assignable to the client's `Fields`. */
-export type PageFields = { readonly limit: number; readonly cursor: string | undefined };
-export interface Page<T> {
-  readonly items: readonly T[];
+type GetPath = Parameters<typeof get>[0];
+interface Page<Row> {
+  readonly items: readonly Row[];
   readonly nextCursor: string | null;
 }
+type PagedPath = { [P in GetPath]: OfficeData<P> extends Page<unknown> ? P : never }[GetPath];
+export type RowOf<P extends PagedPath> =
+  OfficeData<P> extends { readonly items: readonly (infer Row)[] } ? Row : never;
 
-/**
- * A list read page by page.
- * @param refetchInterval ms after which the pages read so far are refetched while they are shown
- */
-export function usePages<T>(
-  key: readonly unknown[],
-  read: (page: PageFields, signal: AbortSignal) => Promise<Page<T>>,
-  refetchInterval: number | false = false,
+/** When a query is fetched again; times are in ms. */
+interface Fetching {
+  readonly enabled?: boolean;
+  readonly refetchInterval?: number;
+  readonly staleTime?: number;
+  readonly gcTime?: number;
+  readonly refetchOnWindowFocus?: false;
+  readonly refetchOnReconnect?: false;
+  readonly retry?: false;
+}
+
+/** Of a query that the customer sees as a look: fetched once on the reader's request, never refetched automatically. */
+export const ONE_VIEW = {
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+  retry: false,
+} as const satisfies Fetching;
+
+/** Reads one answer. The beginning of the query's key is `of`: it names what is refetched after a change. */
+export const useGet = <P extends GetPath>(
+  of: readonly string[],
+  path: P,
+  fields: Fields = {},
+  fetching: Fetching = {},
+) =>
+  useQuery({
+    queryKey: [...of, path, fields],
+    queryFn: ({ signal }) => get(path, fields, signal),
+    ...fetching,
+  });
+
+/** Reads a list page by page; the pages read so far are refetched together. */
+export function usePages<P extends PagedPath>(
+  of: readonly string[],
+  path: P,
+  fields: Fields = {},
+  { limit = 50, ...fetching }: Fetching & { readonly limit?: number } = {},
 ) {
   const list = useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) => read({ limit: PAGE, cursor: pageParam ?? undefined }, signal),
+    queryKey: [...of, path, fields],
+    queryFn: ({ pageParam, signal }) =>
+      get(path, { ...fields, limit, cursor: pageParam ?? undefined }, signal) as Promise<
+        OfficeData<P> & Page<RowOf<P>>
+      >,
     initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }: Page<T>) => nextCursor,
-    refetchInterval,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
+    ...fetching,
   });
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   return { ...list, rows };
 }
+
+/** Refetches what is read under the first names of a query's key. */
+export const refresh = (...of: readonly string[]): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: of });
 
 /** The member of staff who is logged in, or null. Makes no call in a browser that has never had a session. */
 export function useMe() {
@@ -100,10 +140,16 @@ export function forgetAnswers(): void {
   focusManager.setFocused(undefined);
 }
 
-/** Counts anew what waits for a decision. */
-export const refreshWaiting = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['dashboard'] });
+/** Counts what waits for a decision again. */
+export const refreshWaiting = () => refresh('dashboard');
 
-export const refreshMe = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ME });
+export const refreshMe = () => refresh(...ME);
+
+/** Returns whether the reader has one of these roles. It decides what is shown; the server and the database decide what may be done. */
+export function useHas(): (...roles: readonly StaffRole[]) => boolean {
+  const me = useMe().data;
+  return (...roles) => me?.roles.some(({ role }) => roles.includes(role)) ?? false;
+}
 
 guardSession({
   isCurrent,

@@ -1,10 +1,8 @@
 import { readDigits } from '@fairtick/money';
-import type { OfficeData } from '@fairtick/protocol/office';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { get } from '../api/client.ts';
+import { useState } from 'react';
+import { type RowOf, usePages } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable, More } from '../shell/data-table.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, SelectField, TextField } from '../shell/form.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
 import { formatTime } from '../state/format.ts';
@@ -12,76 +10,27 @@ import css from './audit.module.css';
 import { ChainStatus } from './chain-status.tsx';
 import { factsText, subjectText } from './facts-text.ts';
 
-type Entry = OfficeData<'audit/list'>['items'][number];
-const PAGE = 50;
 const NO_FILTER = { subject: '', staffId: '', action: '' };
 
 /** All actions of staff, newest first, and whether the log's hash chain is intact. */
 export default function AuditPage() {
   const { t, word, names, tag } = useText();
-  const actions = names('action')
-    .map((name) => ({ name, label: word('action', name) }))
-    .sort((one, other) => one.label.localeCompare(other.label, tag));
+  const actions = names('action').sort((one, other) =>
+    word('action', one).localeCompare(word('action', other), tag),
+  );
   const [filter, setFilter] = useState(NO_FILTER);
   const isFiltered = Object.values(filter).some((value) => value !== '');
-  const log = useInfiniteQuery({
-    queryKey: ['audit', filter],
-    queryFn: ({ pageParam, signal }) => {
-      const fields = {
-        limit: PAGE,
-        cursor: pageParam ?? undefined,
-        subject: filter.subject.trim() || undefined,
-        staffId: readDigits(filter.staffId) || undefined,
-        action: filter.action || undefined,
-      };
-      return get('audit/list', fields, signal);
+  const log = usePages(
+    ['audit'],
+    'audit/list',
+    {
+      subject: filter.subject.trim() || undefined,
+      staffId: readDigits(filter.staffId) || undefined,
+      action: filter.action || undefined,
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
     // Readers look here for what they have just done.
-    staleTime: 0,
-  });
-  const rows = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
-  const columns: Column<Entry>[] = [
-    { id: 'seq', header: t('audit.seq'), cell: ({ row }) => row.original.seq, meta: { isNumber: true } },
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
-    {
-      id: 'staff',
-      header: t('audit.staff'),
-      cell: ({ row: { original } }) =>
-        original.staffId === null ? t('audit.system') : `${original.account ?? '?'} (${original.staffId})`,
-    },
-    { id: 'action', header: t('audit.action'), cell: ({ row }) => word('action', row.original.action) },
-    {
-      id: 'subject',
-      header: t('audit.subject'),
-      cell: ({ row: { original } }) => (
-        <button
-          type="button"
-          className={`opens ${css.subject}`}
-          onClick={() => setFilter({ ...filter, subject: original.subject })}
-        >
-          {subjectText(original.subject, word)}
-        </button>
-      ),
-    },
-    {
-      id: 'facts',
-      header: t('audit.facts'),
-      cell: ({ row }) => (
-        <span className={`block breaks wraps ${css.facts}`}>
-          {factsText(row.original, {
-            word,
-            time: (ms) => formatTime(ms, tag),
-            named: (name, value) => t('shell.named', { name, value }),
-            yes: t('audit.yes'),
-            no: t('audit.no'),
-          })}
-        </span>
-      ),
-    },
-  ];
+    { staleTime: 0 },
+  );
   return (
     <div className="page">
       <h1>{t('page.audit')}</h1>
@@ -101,25 +50,56 @@ export default function AuditPage() {
         <SelectField
           label={t('audit.action')}
           value={filter.action}
+          none={t('catalogue.all')}
+          choices={actions}
+          nameOf={(name) => word('action', name)}
           onChange={(event) => setFilter({ ...filter, action: event.target.value })}
-        >
-          <option value="">{t('catalogue.all')}</option>
-          {actions.map(({ name, label }) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+        />
         {isFiltered && <Action onClick={() => setFilter(NO_FILTER)}>{t('audit.clear')}</Action>}
       </div>
       <DataTable
         caption={t('page.audit')}
-        columns={columns}
-        rows={rows}
+        columns={useColumns((subject) => setFilter({ ...filter, subject }))}
+        list={log}
+        none={t('audit.none')}
         idOf={({ seq }) => String(seq)}
-        empty={log.isPending ? t('shell.loading') : t(log.isError ? 'shell.networkError' : 'audit.none')}
       />
-      <More query={log} />
     </div>
   );
+}
+
+function useColumns(onSubject: (subject: string) => void): Column<RowOf<'audit/list'>>[] {
+  const { t, word } = useText();
+  return [
+    { header: t('audit.seq'), cell: ({ seq }) => seq, isNumber: true },
+    { header: t('audit.time'), cell: ({ time }) => formatTime(time) },
+    {
+      header: t('audit.staff'),
+      cell: ({ staffId, account }) =>
+        staffId === null ? t('audit.system') : `${account ?? '?'} (${staffId})`,
+    },
+    { header: t('audit.action'), cell: ({ action }) => word('action', action) },
+    {
+      header: t('audit.subject'),
+      cell: ({ subject }) => (
+        <button type="button" className={`opens ${css.subject}`} onClick={() => onSubject(subject)}>
+          {subjectText(subject, word)}
+        </button>
+      ),
+    },
+    {
+      header: t('audit.facts'),
+      cell: (entry) => (
+        <span className={`block breaks wraps ${css.facts}`}>
+          {factsText(entry, {
+            word,
+            time: (ms) => formatTime(ms),
+            named: (name, value) => t('shell.named', { name, value }),
+            yes: t('audit.yes'),
+            no: t('audit.no'),
+          })}
+        </span>
+      ),
+    },
+  ];
 }

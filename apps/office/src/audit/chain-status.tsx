@@ -47,7 +47,7 @@ export function ChainStatus() {
 /** One verification, from the first entry on. */
 function ChainRun({ onAgain }: { onAgain: () => void }) {
   const text = useText();
-  const { t, tag } = text;
+  const { t } = text;
   const [status, setStatus] = useState<Status>({ kind: 'checking', done: 0, size: null });
   useEffect(() => {
     const stop = new AbortController();
@@ -75,8 +75,7 @@ function ChainRun({ onAgain }: { onAgain: () => void }) {
         <span>
           {status.kind === 'checking' &&
             t('chain.checking', { done: status.done, size: status.size ?? status.done })}
-          {status.kind === 'right' &&
-            t('chain.right', { size: status.size, time: formatTime(status.atMs, tag) })}
+          {status.kind === 'right' && t('chain.right', { size: status.size, time: formatTime(status.atMs) })}
           {status.kind === 'wrong' && t(`chain.${status.fault.kind}`, { seq: status.fault.seq })}
           {status.kind === 'unknown' && (faultText(status.error, text) ?? t('shell.networkError'))}
         </span>

@@ -1,6 +1,6 @@
-import { Tabs } from '@fairtick/ui';
-import { Route, Switch, useLocation } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { AddressTabs } from '../shell/address-tabs.tsx';
 import { ChangePage } from './change-page.tsx';
 import { ChangesTable } from './changes-table.tsx';
 import { HaltSection } from './halt-section.tsx';
@@ -9,9 +9,6 @@ import { ProductPage } from './product-page.tsx';
 import { ProductsTable } from './products-table.tsx';
 import { ProposePage } from './propose-page.tsx';
 import { symbolOf } from './queries.ts';
-
-const TABS = ['products', 'changes', 'halts'] as const;
-type TabName = (typeof TABS)[number];
 
 /** Products and their rules: current, past and proposed. */
 export default function CataloguePage() {
@@ -23,31 +20,27 @@ export default function CataloguePage() {
       <Route path="/new">
         <NewProductPage />
       </Route>
-      <Route path="/:tab?">
-        {({ tab }) => <Lists tab={TABS.find((name) => name === tab) ?? 'products'} />}
+      <Route>
+        <Lists />
       </Route>
     </Switch>
   );
 }
 
-function Lists({ tab }: { tab: TabName }) {
+function Lists() {
   const { t } = useText();
-  const [, go] = useLocation();
   return (
     <div className="page linked">
       <h1>{t('page.catalogue')}</h1>
-      <Tabs
+      <AddressTabs
         id="catalogue"
         label={t('page.catalogue')}
-        value={tab}
-        tabs={TABS.map((value) => ({ value, label: t(`catalogue.${value}`) }))}
-        onChange={(value) => go(value === 'products' ? '/' : `/${value}`)}
+        tabs={{
+          products: { label: t('catalogue.products'), part: <ProductsTable /> },
+          changes: { label: t('catalogue.changes'), part: <ChangesTable /> },
+          halts: { label: t('catalogue.halts'), part: <HaltSection /> },
+        }}
       />
-      <section role="tabpanel" aria-labelledby={`catalogue-${tab}`} className="panel">
-        {tab === 'products' && <ProductsTable />}
-        {tab === 'changes' && <ChangesTable />}
-        {tab === 'halts' && <HaltSection />}
-      </section>
     </div>
   );
 }

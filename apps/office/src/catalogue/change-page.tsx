@@ -1,66 +1,71 @@
 import { Card } from '@fairtick/ui';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
-import { useMe } from '../api/queries.ts';
+import { useHas, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useOutcome } from '../proposals/outcome.ts';
 import { shownStatus } from '../proposals/proposals-table.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Loaded } from '../shell/loaded.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { PathName, valueText } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { type ChangeDetail, refreshCatalogue, useChange } from './queries.ts';
 
-type Difference = ChangeDetail['differences'][number];
-
 /** Shows a change of rules: its products, its effective time and the decision. */
 export function ChangePage({ id }: { id: string }) {
-  const { t, word, tag } = useText();
-  const change = useChange(id);
-  const { data } = change;
+  const { t } = useText();
   return (
     <div className="page linked">
       <p>
         <Link href="/changes">← {t('catalogue.changes')}</Link>
       </p>
       <h1>{t('catalogue.changeNumber', { id })}</h1>
-      {data === undefined ? (
-        <p role="status">{t(change.isError ? 'shell.networkError' : 'shell.loading')}</p>
-      ) : (
-        <div className={css.decision}>
-          <section className="panel">
-            <Card className={css.card ?? ''}>
-              <Facts>
-                <Fact name={t('catalogue.state')}>
-                  <b>{word('rulesState', shownStatus(data.state, data))}</b>
-                </Fact>
-                <Fact name={t('catalogue.kind')}>{word('rule', data.kind)}</Fact>
-                <Fact name={t('catalogue.from')}>
-                  {data.effectiveAt === null ? t('catalogue.atOnce') : formatTime(data.effectiveAt, tag)}
-                </Fact>
-                <Fact name={t('catalogue.products')}>{data.products}</Fact>
-                <Fact name={t('catalogue.note')}>{data.note}</Fact>
-                <Fact name={t('staff.proposedBy')}>
-                  {data.proposedBy.name}, {formatTime(data.proposedAt, tag)}
-                </Fact>
-                {data.decidedBy !== null && data.decidedAt !== null && (
-                  <Fact name={t('staff.decidedBy')}>
-                    {data.decidedBy.name}, {formatTime(data.decidedAt, tag)}
-                  </Fact>
-                )}
-                <Fact name={t('catalogue.content')}>
-                  <code>{data.content}</code>
-                </Fact>
-              </Facts>
-            </Card>
-            <DifferencesTable change={data} />
-          </section>
-          {data.state === 'proposed' && <Decision change={data} />}
-        </div>
-      )}
+      <Loaded query={useChange(id)}>
+        {(change) => (
+          <div className={css.decision}>
+            <section className="panel">
+              <ChangeFacts change={change} />
+              <DifferencesTable change={change} />
+            </section>
+            {change.state === 'proposed' && <Decision change={change} />}
+          </div>
+        )}
+      </Loaded>
     </div>
+  );
+}
+
+function ChangeFacts({ change }: { change: ChangeDetail }) {
+  const { t, word } = useText();
+  const { effectiveAt, proposedBy, decidedBy, decidedAt } = change;
+  return (
+    <Card className={css.card ?? ''}>
+      <Facts>
+        <Fact name={t('catalogue.state')}>
+          <b>{word('rulesState', shownStatus(change.state, change))}</b>
+        </Fact>
+        <Fact name={t('catalogue.kind')}>{word('rule', change.kind)}</Fact>
+        <Fact name={t('catalogue.from')}>
+          {effectiveAt === null ? t('catalogue.atOnce') : formatTime(effectiveAt)}
+        </Fact>
+        <Fact name={t('catalogue.products')}>{change.products}</Fact>
+        <Fact name={t('catalogue.note')}>{change.note}</Fact>
+        <Fact name={t('staff.proposedBy')}>
+          {proposedBy.name}, {formatTime(change.proposedAt)}
+        </Fact>
+        {decidedBy !== null && decidedAt !== null && (
+          <Fact name={t('staff.decidedBy')}>
+            {decidedBy.name}, {formatTime(decidedAt)}
+          </Fact>
+        )}
+        <Fact name={t('catalogue.content')}>
+          <code>{change.content}</code>
+        </Fact>
+      </Facts>
+    </Card>
   );
 }
 
@@ -68,28 +73,17 @@ function DifferencesTable({ change }: { change: ChangeDetail }) {
   const { t } = useText();
   const shown = (path: string, value: string | null) =>
     value === null ? t('catalogue.absent') : valueText(path, value);
-  const columns: Column<Difference>[] = [
-    { id: 'what', header: t('catalogue.what'), cell: ({ row }) => <PathName path={row.original.path} /> },
+  const columns: Column<ChangeDetail['differences'][number]>[] = [
+    { header: t('catalogue.what'), cell: ({ path }) => <PathName path={path} /> },
+    { header: t('catalogue.before'), cell: ({ path, before }) => shown(path, before), isNumber: true },
+    { header: t('catalogue.after'), cell: ({ path, after }) => <b>{shown(path, after)}</b>, isNumber: true },
     {
-      id: 'before',
-      header: t('catalogue.before'),
-      cell: ({ row: { original } }) => shown(original.path, original.before),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'after',
-      header: t('catalogue.after'),
-      cell: ({ row: { original } }) => <b>{shown(original.path, original.after)}</b>,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'products',
       header: t('catalogue.products'),
-      cell: ({ row: { original } }) =>
-        original.symbols.length > 1 && original.symbols.length === change.products ? (
+      cell: ({ symbols }) =>
+        symbols.length > 1 && symbols.length === change.products ? (
           t('catalogue.allOf', { n: change.products })
         ) : (
-          <span className={css.wrap}>{original.symbols.join(', ')}</span>
+          <span className={css.wrap}>{symbols.join(', ')}</span>
         ),
     },
   ];
@@ -97,21 +91,20 @@ function DifferencesTable({ change }: { change: ChangeDetail }) {
     <DataTable
       caption={t('catalogue.differs')}
       columns={columns}
-      rows={change.differences}
+      list={change.differences}
+      none={t('catalogue.none')}
       idOf={({ path, before, after }) => JSON.stringify([path, before, after])}
-      empty={t('catalogue.none')}
     />
   );
 }
 
 function Decision({ change }: { change: ChangeDetail }) {
-  const { t, tag } = useText();
-  const me = useMe().data;
+  const { t } = useText();
+  const has = useHas();
+  const isMine = change.proposedBy.id === useMe().data?.id;
   const tell = useOutcome(refreshCatalogue, t('catalogue.approved'));
   const form = useForm({ draft: `change ${change.id}`, values: { reason: '' } });
-  const roles = new Set(me?.roles.map(({ role }) => role));
-  const isMine = change.proposedBy.id === me?.id;
-  if (!roles.has('approver') && !roles.has('catalogue')) return null;
+  if (!has('approver', 'catalogue')) return null;
   const approve = async () => {
     await post('catalogue/approve', { id: change.id, content: change.content });
     await tell('done');
@@ -126,9 +119,9 @@ function Decision({ change }: { change: ChangeDetail }) {
       <p className={css.quiet}>
         {change.effectiveAt === null
           ? t('catalogue.decisionNew')
-          : t('catalogue.decisionText', { time: formatTime(change.effectiveAt, tag) })}
+          : t('catalogue.decisionText', { time: formatTime(change.effectiveAt) })}
       </p>
-      {roles.has('approver') &&
+      {has('approver') &&
         (isMine ? (
           <p>{t('decision.own')}</p>
         ) : (

@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'wouter';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useStep } from '../proposals/decision.tsx';
 import { ProposalsTable } from '../proposals/proposals-table.tsx';
-import { useMayDecide } from '../proposals/rights.ts';
 import type { Column } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
@@ -12,35 +12,24 @@ import { type Change, useChanges } from './queries.ts';
 function Step({ change }: { change: Change }) {
   const { t } = useText();
   const step = useStep(change);
-  const { mayApprove, mayProposeRate } = useMayDecide();
-  if (!mayApprove && !mayProposeRate) return <span className="caption">{t('eyes.barred.role')}</span>;
+  const has = useHas();
+  if (!has('approver', 'catalogue')) return <span className="caption">{t('eyes.barred.role')}</span>;
   return <Link href={`/change/${change.id}`}>{t(step)}</Link>;
 }
 
 /** Changes of rules, newest first. */
 export function ChangesTable() {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const [, go] = useLocation();
   const columns: Column<Change>[] = [
-    { id: 'id', header: t('staff.number'), cell: ({ row }) => row.original.id, meta: { isNumber: true } },
-    { id: 'kind', header: t('catalogue.kind'), cell: ({ row }) => word('rule', row.original.kind) },
+    { header: t('staff.number'), cell: ({ id }) => id, isNumber: true },
+    { header: t('catalogue.kind'), cell: ({ kind }) => word('rule', kind) },
+    { header: t('catalogue.products'), cell: ({ products }) => products, isNumber: true },
     {
-      id: 'products',
-      header: t('catalogue.products'),
-      cell: ({ row }) => row.original.products,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'from',
       header: t('catalogue.from'),
-      cell: ({ row: { original } }) =>
-        original.effectiveAt === null ? t('catalogue.atOnce') : formatTime(original.effectiveAt, tag),
+      cell: ({ effectiveAt }) => (effectiveAt === null ? t('catalogue.atOnce') : formatTime(effectiveAt)),
     },
-    {
-      id: 'note',
-      header: t('catalogue.note'),
-      cell: ({ row }) => <span className={css.wrap}>{row.original.note}</span>,
-    },
+    { header: t('catalogue.note'), cell: ({ note }) => <span className={css.wrap}>{note}</span> },
   ];
   return (
     <ProposalsTable

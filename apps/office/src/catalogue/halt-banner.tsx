@@ -6,7 +6,7 @@ import { useHalts } from './queries.ts';
 
 /** On every page while new orders are halted. */
 export function HaltBanner() {
-  const { t, tag } = useText();
+  const { t } = useText();
   const halt = useHalts().data?.present;
   return (
     <div role="status">
@@ -15,7 +15,7 @@ export function HaltBanner() {
           <FaultIcon size={18} />
           <span>
             <b>{t('halt.title')}</b>{' '}
-            {t('halt.banner', { time: formatTime(halt.since, tag), name: halt.by.name, reason: halt.reason })}
+            {t('halt.banner', { time: formatTime(halt.since), name: halt.by.name, reason: halt.reason })}
           </span>
         </p>
       )}

@@ -1,42 +1,33 @@
 import { Card } from '@fairtick/ui';
-import { useState } from 'react';
 import { post } from '../api/client.ts';
-import { useMe } from '../api/queries.ts';
+import { useHas, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormEnd, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { FormAction } from '../shell/form-dialog.tsx';
 import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
 import { Fact, Facts } from './facts.tsx';
 import { type Halt, refreshHalts, useHalts } from './queries.ts';
 
-const NONE: readonly Halt[] = [];
-
 /** The halt of new orders: one person starts it, two are needed to lift it. */
 export function HaltSection() {
-  const { t, tag } = useText();
-  const roles = new Set(useMe().data?.roles.map(({ role }) => role));
+  const { t } = useText();
+  const has = useHas();
   const halts = useHalts();
   const present = halts.data?.present;
   const columns: Column<Halt>[] = [
-    { id: 'since', header: t('halt.since'), cell: ({ row }) => formatTime(row.original.since, tag) },
-    { id: 'by', header: t('halt.by'), cell: ({ row }) => row.original.by.name },
+    { header: t('halt.since'), cell: ({ since }) => formatTime(since) },
+    { header: t('halt.by'), cell: ({ by }) => by.name },
+    { header: t('staff.reason'), cell: ({ reason }) => <span className={css.wrap}>{reason}</span> },
     {
-      id: 'reason',
-      header: t('staff.reason'),
-      cell: ({ row }) => <span className={css.wrap}>{row.original.reason}</span>,
-    },
-    {
-      id: 'until',
       header: t('halt.until'),
-      cell: ({ row: { original } }) => (original.liftedAt === null ? '' : formatTime(original.liftedAt, tag)),
+      cell: ({ liftedAt }) => (liftedAt === null ? '' : formatTime(liftedAt)),
     },
     {
-      id: 'lift',
       header: t('halt.liftedBy'),
-      cell: ({ row: { original } }) => `${original.lift?.by.name ?? ''} · ${original.liftedBy?.name ?? ''}`,
+      cell: ({ lift, liftedBy }) => `${lift?.by.name ?? ''} · ${liftedBy?.name ?? ''}`,
     },
   ];
   return (
@@ -45,20 +36,17 @@ export function HaltSection() {
         <Card className={css.card ?? ''}>
           <p>{t('halt.none')}</p>
           <p className={css.quiet}>{t('halt.text')}</p>
-          {(roles.has('catalogue') || roles.has('approver')) && <StartHalt />}
+          {has('catalogue', 'approver') && <StartHalt />}
         </Card>
       )}
-      {present && (
-        <Present halt={present} mayPropose={roles.has('catalogue')} mayLift={roles.has('approver')} />
-      )}
+      {present && <Present halt={present} />}
       {halts.isError && <FormFault text={t('shell.networkError')} />}
       <h2>{t('halt.past')}</h2>
       <DataTable
         caption={t('halt.past')}
         columns={columns}
-        rows={halts.data?.past ?? NONE}
-        idOf={({ id }) => id}
-        empty={halts.isPending ? t('shell.loading') : t('halt.nonePast')}
+        list={{ ...halts, data: halts.data?.past }}
+        none={t('halt.nonePast')}
       />
     </>
   );
@@ -66,42 +54,30 @@ export function HaltSection() {
 
 function StartHalt() {
   const { t } = useText();
-  const form = useForm({ draft: 'halt', values: { reason: '' } });
-  const [isOpen, setOpen] = useState(false);
-  const start = async () => {
-    await post('halt/start', form.values);
-    setOpen(false);
-    form.set({ reason: '' });
-    useToast.getState().show(t('halt.started'));
-    await refreshHalts();
-  };
   return (
-    <>
-      <p>
-        <Action isRefusal onClick={() => setOpen(true)}>
-          {t('halt.start')}
-        </Action>
-      </p>
-      <Dialog title={t('halt.start')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <form className={formClass} onSubmit={form.onSubmit(start)}>
-          <p>{t('halt.text')}</p>
-          <TextField
-            label={t('staff.reason')}
-            hint={t('halt.publicReason')}
-            maxLength={500}
-            {...form.field('reason')}
-          />
-          <FormEnd form={form} onCancel={() => setOpen(false)} isRefusal>
-            {t('halt.confirm')}
-          </FormEnd>
-        </form>
-      </Dialog>
-    </>
+    <div>
+      <FormAction
+        label={t('halt.start')}
+        button={{ isRefusal: true }}
+        draft="halt"
+        values={{ reason: '' }}
+        inputs={() => [
+          <p key="text">{t('halt.text')}</p>,
+          { name: 'reason', label: t('staff.reason'), hint: t('halt.publicReason'), maxLength: 500 },
+        ]}
+        send={(body) => post('halt/start', body)}
+        refresh={refreshHalts}
+        submit={t('halt.confirm')}
+        isRefusal
+        done={t('halt.started')}
+      />
+    </div>
   );
 }
 
-function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolean; mayLift: boolean }) {
-  const { t, tag } = useText();
+function Present({ halt }: { halt: Halt }) {
+  const { t } = useText();
+  const has = useHas();
   const me = useMe().data;
   const form = useForm({ draft: `lift ${halt.id}`, values: { note: '' } });
   const { lift } = halt;
@@ -119,22 +95,22 @@ function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolea
     <Card className={css.card ?? ''}>
       <h2>{t('halt.title')}</h2>
       <Facts>
-        <Fact name={t('halt.since')}>{formatTime(halt.since, tag)}</Fact>
+        <Fact name={t('halt.since')}>{formatTime(halt.since)}</Fact>
         <Fact name={t('halt.by')}>{halt.by.name}</Fact>
         <Fact name={t('staff.reason')}>{halt.reason}</Fact>
         {lift && (
           <Fact name={t('halt.proposal')}>
-            {lift.note} ({lift.by.name}, {formatTime(lift.time, tag)})
+            {lift.note} ({lift.by.name}, {formatTime(lift.time)})
           </Fact>
         )}
       </Facts>
-      {lift && mayLift && lift.by.id !== me?.id && (
+      {lift && has('approver') && lift.by.id !== me?.id && (
         <Action look="gold" disabled={form.isBusy} onClick={() => form.send(() => agree(lift.content))}>
           {t('halt.agree')}
         </Action>
       )}
       <FormFault text={form.fault} />
-      {mayPropose && (
+      {has('catalogue') && (
         <form className={formClass} onSubmit={form.onSubmit(propose)}>
           <TextField label={t('halt.note')} maxLength={500} {...form.field('note')} />
           <div className={buttonsClass}>

@@ -1,8 +1,9 @@
 import { Card, Notice } from '@fairtick/ui';
 import { Link } from 'wouter';
-import { useMe } from '../api/queries.ts';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Loaded } from '../shell/loaded.tsx';
 import { grouped, readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
@@ -14,14 +15,12 @@ import { datesOf, stepsOf } from './propose-model.ts';
 import { type ProductDetail, pathOf, type Rules, useProduct, useProducts } from './queries.ts';
 import { percentOf } from './rates.ts';
 
-type Version = ProductDetail['history'][number];
-
 /** Shows a product: its current, earlier and later rules. */
 export function ProductPage({ symbol }: { symbol: string }) {
-  const { t, word, tag } = useText();
-  const me = useMe().data;
+  const { t } = useText();
+  const has = useHas();
   const product = useProduct(symbol);
-  const mayPropose = me?.roles.some(({ role }) => role === 'catalogue') ?? false;
+  const { data } = product;
   return (
     <div className={`page linked ${css.page}`}>
       <p>
@@ -29,47 +28,51 @@ export function ProductPage({ symbol }: { symbol: string }) {
       </p>
       <header className="head">
         <h1>
-          {product.data && `${product.data.name} `}
-          <span className={product.data && css.quiet}>{symbol}</span>
+          {data && `${data.name} `}
+          <span className={data && css.quiet}>{symbol}</span>
         </h1>
-        {mayPropose && product.data?.rules && (
+        {has('catalogue') && data?.rules && (
           <Link className={css.action} href={`/propose/${pathOf(symbol)}`}>
             {t('catalogue.propose')}
           </Link>
         )}
       </header>
-      {product.data === undefined ? (
-        <p role="status">{t(product.isError ? 'shell.networkError' : 'shell.loading')}</p>
-      ) : (
-        <>
-          <Proposed symbol={symbol} />
-          <Card className={css.card ?? ''}>
-            <Facts>
-              <Fact name={t('catalogue.state')}>
-                <ProductState product={product.data} tag={tag} />
-              </Fact>
-              <Fact name={t('catalogue.class')}>{word('class', product.data.assetClass)}</Fact>
-              <Fact name={t('catalogue.group')}>{product.data.group}</Fact>
-              <Fact name={t('catalogue.decimals')}>{product.data.decimals}</Fact>
-              {product.data.rulesHash !== null && (
-                <Fact name={t('catalogue.rulesHash')}>
-                  <code>{product.data.rulesHash}</code>
-                </Fact>
-              )}
-            </Facts>
-          </Card>
-          {product.data.rules && (
-            <>
-              <RulesCards rules={product.data.rules} />
-              <h2>{t('catalogue.limits')}</h2>
-              <LimitsTable rules={product.data.rules} />
-            </>
+      <Loaded query={product}>{(known) => <Known product={known} />}</Loaded>
+    </div>
+  );
+}
+
+function Known({ product }: { product: ProductDetail }) {
+  const { t, word } = useText();
+  const { rules, rulesHash } = product;
+  return (
+    <>
+      <Proposed symbol={product.symbol} />
+      <Card className={css.card ?? ''}>
+        <Facts>
+          <Fact name={t('catalogue.state')}>
+            <ProductState product={product} />
+          </Fact>
+          <Fact name={t('catalogue.class')}>{word('class', product.assetClass)}</Fact>
+          <Fact name={t('catalogue.group')}>{product.group}</Fact>
+          <Fact name={t('catalogue.decimals')}>{product.decimals}</Fact>
+          {rulesHash !== null && (
+            <Fact name={t('catalogue.rulesHash')}>
+              <code>{rulesHash}</code>
+            </Fact>
           )}
-          <h2>{t('catalogue.history')}</h2>
-          <HistoryTable versions={product.data.history} />
+        </Facts>
+      </Card>
+      {rules && (
+        <>
+          <RulesCards rules={rules} />
+          <h2>{t('catalogue.limits')}</h2>
+          <LimitsTable rules={rules} />
         </>
       )}
-    </div>
+      <h2>{t('catalogue.history')}</h2>
+      <HistoryTable versions={product.history} />
+    </>
   );
 }
 
@@ -146,94 +149,69 @@ function Windows({ rules }: { rules: Rules }) {
   ));
 }
 
-type Cycle = Rules['cycles'][number];
 function PayoutTable({ rules }: { rules: Rules }) {
   const { t } = useText();
-  const columns: Column<Cycle>[] = [
+  const columns: Column<Rules['cycles'][number]>[] = [
+    { header: t('catalogue.minutes'), cell: ({ minutes }) => minutes },
+    { header: t('catalogue.rate'), cell: ({ payoutRate }) => `${percentOf(payoutRate)}%`, isNumber: true },
     {
-      id: 'minutes',
-      header: t('catalogue.minutes'),
-      cell: ({ row }) => row.original.minutes,
-    },
-    {
-      id: 'rate',
-      header: t('catalogue.rate'),
-      cell: ({ row }) => `${percentOf(row.original.payoutRate)}%`,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'edge',
       header: t('catalogue.edge'),
       // The house's expected share of a stake when up and down are equally likely.
-      cell: ({ row }) => `${(((1 - Number(row.original.payoutRate)) / 2) * 100).toFixed(2)}%`,
-      meta: { isNumber: true },
+      cell: ({ payoutRate }) => `${(((1 - Number(payoutRate)) / 2) * 100).toFixed(2)}%`,
+      isNumber: true,
     },
   ];
   return (
     <DataTable
       caption={t('catalogue.payouts')}
       columns={columns}
-      rows={rules.cycles}
+      list={rules.cycles}
+      none={t('catalogue.none')}
       idOf={({ minutes }) => String(minutes)}
-      empty={t('catalogue.none')}
     />
   );
 }
 
-type Limit = Rules['limits'][number];
 function LimitsTable({ rules }: { rules: Rules }) {
   const { t } = useText();
-  const columns: Column<Limit>[] = [
-    { id: 'asset', header: t('catalogue.asset'), cell: ({ row }) => row.original.asset },
-    {
-      id: 'balance',
-      header: t('part.minBalance'),
-      cell: ({ row }) => readable(row.original.minBalance),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'least',
-      header: t('part.minPurchase'),
-      cell: ({ row }) => readable(row.original.minPurchase),
-      meta: { isNumber: true },
-    },
-    ...stepsOf(rules.limits).map((minutes): Column<Limit> => {
-      const amountIn = ({ max }: Limit) => max.find(({ upToMinutes }) => upToMinutes === minutes)?.amount;
-      return {
-        id: `most${minutes}`,
+  const columns: Column<Rules['limits'][number]>[] = [
+    { header: t('catalogue.asset'), cell: ({ asset }) => asset },
+    { header: t('part.minBalance'), cell: ({ minBalance }) => readable(minBalance), isNumber: true },
+    { header: t('part.minPurchase'), cell: ({ minPurchase }) => readable(minPurchase), isNumber: true },
+    ...stepsOf(rules.limits).map(
+      (minutes): Column<Rules['limits'][number]> => ({
         header: t('catalogue.maxUpTo', { minutes }),
-        cell: ({ row }) => {
-          const amount = amountIn(row.original);
-          return amount === undefined ? t('shell.unknown') : readable(amount);
+        cell: ({ max }) => {
+          const step = max.find(({ upToMinutes }) => upToMinutes === minutes);
+          return step ? readable(step.amount) : t('shell.unknown');
         },
-        meta: { isNumber: true },
-      };
-    }),
+        isNumber: true,
+      }),
+    ),
   ];
   return (
     <DataTable
       caption={t('catalogue.limits')}
       columns={columns}
-      rows={rules.limits}
+      list={rules.limits}
+      none={t('catalogue.none')}
       idOf={({ asset }) => asset}
-      empty={t('catalogue.none')}
     />
   );
 }
 
-function HistoryTable({ versions }: { versions: readonly Version[] }) {
-  const { t, word, tag } = useText();
-  const columns: Column<Version>[] = [
-    { id: 'from', header: t('catalogue.from'), cell: ({ row }) => formatTime(row.original.effectiveAt, tag) },
-    { id: 'state', header: t('catalogue.state'), cell: ({ row }) => word('version', row.original.state) },
+function HistoryTable({ versions }: { versions: ProductDetail['history'] }) {
+  const { t, word } = useText();
+  const columns: Column<ProductDetail['history'][number]>[] = [
+    { header: t('catalogue.from'), cell: ({ effectiveAt }) => formatTime(effectiveAt) },
+    { header: t('catalogue.state'), cell: ({ state }) => word('version', state) },
     {
-      id: 'differs',
       header: t('catalogue.differs'),
-      cell: ({ row: { original } }) => (
+      cell: ({ differences }) => (
         <span className={css.wrap}>
-          {original.differences.length === 0
+          {differences.length === 0
             ? t('catalogue.first')
-            : original.differences.map((difference) => (
+            : differences.map((difference) => (
                 <span key={difference.path} className="block">
                   <DifferenceText {...difference} />
                 </span>
@@ -242,36 +220,24 @@ function HistoryTable({ versions }: { versions: readonly Version[] }) {
       ),
     },
     {
-      id: 'cause',
       header: t('catalogue.cause'),
-      cell: ({ row: { original } }) =>
-        original.changeId === null ? (
+      cell: ({ changeId }) =>
+        changeId === null ? (
           t('catalogue.byFeed')
         ) : (
-          <Link href={`/change/${original.changeId}`}>
-            {t('catalogue.changeNumber', { id: original.changeId })}
-          </Link>
+          <Link href={`/change/${changeId}`}>{t('catalogue.changeNumber', { id: changeId })}</Link>
         ),
     },
-    {
-      id: 'index',
-      header: t('catalogue.logIndex'),
-      cell: ({ row }) => row.original.index,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'hash',
-      header: t('catalogue.rulesHash'),
-      cell: ({ row }) => <code>{row.original.hash.slice(0, 16)}…</code>,
-    },
+    { header: t('catalogue.logIndex'), cell: ({ index }) => index, isNumber: true },
+    { header: t('catalogue.rulesHash'), cell: ({ hash }) => <code>{hash.slice(0, 16)}…</code> },
   ];
   return (
     <DataTable
       caption={t('catalogue.history')}
       columns={columns}
-      rows={versions}
+      list={versions}
+      none={t('catalogue.none')}
       idOf={({ index }) => String(index)}
-      empty={t('catalogue.none')}
     />
   );
 }

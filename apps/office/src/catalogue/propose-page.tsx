@@ -1,10 +1,11 @@
 import { Segments } from '@fairtick/ui';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, buttonsClass, FormFault, TextField, useForm } from '../shell/form.tsx';
-import { formatTime } from '../state/format.ts';
+import { FormEnd, TextField, useForm } from '../shell/form.tsx';
+import { Loaded } from '../shell/loaded.tsx';
+import { formatTime, localMinute } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
 import { DifferenceText } from './difference-text.tsx';
@@ -22,34 +23,31 @@ const KINDS = ['payout_table', 'feed_rules', 'product_end'] as const;
 /** Proposes new rules, starting from those of one product. Typed text stays after a failure. */
 export function ProposePage({ symbol }: { symbol: string }) {
   const { t } = useText();
-  const product = useProduct(symbol);
-  const rules = product.data?.rules;
+  const { data, error } = useProduct(symbol);
   return (
     <div className="page linked">
       <p>
         <Link href={`/product/${pathOf(symbol)}`}>← {symbol}</Link>
       </p>
       <h1>{t('catalogue.propose')}</h1>
-      {rules ? (
-        <ProposeForm key={symbol} symbol={symbol} rules={rules} />
-      ) : (
-        <p role="status">{t(product.isError ? 'shell.networkError' : 'shell.loading')}</p>
-      )}
+      <Loaded query={{ data: data?.rules ?? undefined, error }}>
+        {(rules) => <ProposeForm key={symbol} symbol={symbol} rules={rules} />}
+      </Loaded>
     </div>
   );
 }
 
 type Scope = 'one' | 'all' | 'some';
 
-function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
-  const { t, word, tag } = useText();
+/** The proposal that is being written, and how it is sent. */
+function useProposal(symbol: string, rules: Rules) {
+  const { t, word } = useText();
   const [, go] = useLocation();
   // The rules may change while the form is open: the patch is computed against those that the form started from.
   const [base] = useState(rules);
   const [kind, setKind] = useState<Kind>('payout_table');
   const [draft, setDraft] = useState<Draft>(() => draftOf(rules));
   const [scope, setScope] = useState<Scope>('one');
-  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const patch = patchOf(kind, draft, base);
   const form = useForm({
     values: { symbols: symbol, note: '', effectiveAt: localMinute(Date.now() + LEAD_MS) },
@@ -73,24 +71,35 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
     await refreshCatalogue();
     go(`/change/${id}`);
   };
+  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  return {
+    form,
+    send,
+    kind,
+    setKind,
+    scope,
+    setScope,
+    patch,
+    fields: { draft, rules: base, onChange: change },
+  };
+}
+
+function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
+  const { t, word } = useText();
+  const { form, send, kind, setKind, scope, setScope, patch, fields } = useProposal(symbol, rules);
   return (
     <form className={`stack gap-16 ${css.form}`} onSubmit={form.onSubmit(send)}>
-      <div className="stack gap-6">
-        <span className="secondary" aria-hidden="true">
-          {t('catalogue.appliesTo')}
-        </span>
-        <Segments
-          label={t('catalogue.appliesTo')}
-          name="scope"
-          value={scope}
-          choices={[
-            { value: 'one', label: symbol },
-            { value: 'some', label: t('catalogue.some') },
-            { value: 'all', label: t('catalogue.all') },
-          ]}
-          onChange={setScope}
-        />
-      </div>
+      <Chooser
+        label={t('catalogue.appliesTo')}
+        name="scope"
+        value={scope}
+        choices={[
+          { value: 'one', label: symbol },
+          { value: 'some', label: t('catalogue.some') },
+          { value: 'all', label: t('catalogue.all') },
+        ]}
+        onChange={setScope}
+      />
       {scope === 'some' && (
         <TextField
           label={t('catalogue.symbols')}
@@ -99,33 +108,28 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
           required={false}
         />
       )}
-      <div className="stack gap-6">
-        <span className="secondary" aria-hidden="true">
-          {t('catalogue.kind')}
-        </span>
-        <Segments
-          label={t('catalogue.kind')}
-          name="kind"
-          value={kind}
-          choices={KINDS.map((value) => ({ value, label: word('rule', value) }))}
-          onChange={setKind}
-        />
-      </div>
-      {kind === 'payout_table' && <PayoutFields draft={draft} rules={base} onChange={change} />}
-      {kind === 'feed_rules' && <FeedFields draft={draft} rules={base} onChange={change} />}
+      <Chooser
+        label={t('catalogue.kind')}
+        name="kind"
+        value={kind}
+        choices={KINDS.map((value) => ({ value, label: word('rule', value) }))}
+        onChange={setKind}
+      />
+      {kind === 'payout_table' && <PayoutFields {...fields} />}
+      {kind === 'feed_rules' && <FeedFields {...fields} />}
       {kind === 'product_end' && (
         <TextField
           label={t('part.lastDay')}
           hint={t('catalogue.lastDayHint')}
           type="date"
-          value={draft.lastDay}
-          onChange={(event) => change({ lastDay: event.target.value })}
+          value={fields.draft.lastDay}
+          onChange={(event) => fields.onChange({ lastDay: event.target.value })}
         />
       )}
       <div className={css.filters}>
         <TextField
           label={t('catalogue.from')}
-          hint={t('catalogue.fromHint', { first: formatTime(Date.now() + LEAST_LEAD_MS, tag).slice(0, 16) })}
+          hint={t('catalogue.fromHint', { first: formatTime(Date.now() + LEAST_LEAD_MS).slice(0, 16) })}
           type="datetime-local"
           {...form.field('effectiveAt')}
         />
@@ -137,14 +141,26 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
         />
       </div>
       <p className={css.quiet}>{t('catalogue.proposeText')}</p>
-      <Summary patch={patch} rules={base} />
-      <FormFault text={form.faultOf('rules') ?? form.fault} />
-      <div className={buttonsClass}>
-        <Action type="submit" look="gold" disabled={form.isBusy || patch.kind === 'nothing'}>
-          {t('staff.propose')}
-        </Action>
-      </div>
+      <Summary patch={patch} rules={fields.rules} />
+      <FormEnd
+        form={{ ...form, fault: form.faultOf('rules') ?? form.fault }}
+        disabled={patch.kind === 'nothing'}
+      >
+        {t('staff.propose')}
+      </FormEnd>
     </form>
+  );
+}
+
+/** A choice among a few, with its label before it. */
+function Chooser<T extends string>(props: ComponentProps<typeof Segments<T>>) {
+  return (
+    <div className="stack gap-6">
+      <span className="secondary" aria-hidden="true">
+        {props.label}
+      </span>
+      <Segments {...props} />
+    </div>
   );
 }
 
@@ -162,10 +178,4 @@ function Summary({ patch, rules }: { patch: Patch; rules: Rules }) {
       ))}
     </ul>
   );
-}
-
-/** Formats a moment for `datetime-local`, in the reader's zone, in whole minutes. */
-function localMinute(ms: number): string {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,57 +1,45 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { CUSTOMER_FLAGS } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { get, post } from '../api/client.ts';
-import { queryClient, useMe } from '../api/queries.ts';
+import { post } from '../api/client.ts';
+import { ONE_VIEW, type RowOf, refresh, useGet, useHas, usePages } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { ONE_VIEW } from '../reviews/queries.ts';
-import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
-import { Paged } from './customer-lists.tsx';
 import css from './customers.module.css';
-
-type Note = OfficeData<'customer/notes'>['items'][number];
-type CustomerLink = OfficeData<'customer/links'>[number];
-
-const WRITERS = ['support', 'verification', 'cashier', 'approver'];
-const NO_LINKS: readonly CustomerLink[] = [];
 
 /** Notes and flags of staff about a customer, with their history. */
 export function Notes({ id, flags }: { id: string; flags: readonly string[] }) {
-  const { t, word, tag } = useText();
-  const me = useMe().data;
+  const { t, word } = useText();
+  const has = useHas();
   const [turn, setTurn] = useState(0);
-  const columns: Column<Note>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.at, tag) },
-    { id: 'staff', header: t('audit.staff'), cell: ({ row }) => row.original.by.name },
+  const columns: Column<RowOf<'customer/notes'>>[] = [
+    { header: t('audit.time'), cell: ({ at }) => formatTime(at) },
+    { header: t('audit.staff'), cell: ({ by }) => by.name },
     {
-      id: 'flag',
       header: t('customers.flag'),
-      cell: ({ row: { original } }) =>
-        original.flag !== null &&
-        `${word('flag', original.flag)} · ${t(original.isSet ? 'customers.flagSet' : 'customers.flagCleared')}`,
+      cell: ({ flag, isSet }) =>
+        flag && `${word('flag', flag)} · ${t(isSet ? 'customers.flagSet' : 'customers.flagCleared')}`,
     },
-    { id: 'text', header: t('customers.noteText'), cell: ({ row }) => row.original.text },
+    { header: t('customers.noteText'), cell: ({ text }) => text },
   ];
   const written = async () => {
-    await queryClient.invalidateQueries({ queryKey: ['look', 'customer', id] });
+    await refresh('look', 'customer', id);
     setTurn((last) => last + 1);
   };
   return (
     <>
-      {me?.roles.some(({ role }) => WRITERS.includes(role)) && (
+      {has('support', 'verification', 'cashier', 'approver') && (
         <NoteForm key={turn} id={id} flags={flags} onDone={written} />
       )}
-      <Paged
-        name="notes"
-        id={id}
-        caption={word('customerPart', 'notes')}
+      <DataTable
+        caption={t('customerPart.notes')}
         columns={columns}
-        read={(fields) => get('customer/notes', fields)}
+        list={usePages(['look', 'customer', id], 'customer/notes', { id }, ONE_VIEW)}
+        none={t('customer.none')}
       />
     </>
   );
@@ -62,25 +50,22 @@ function NoteForm(props: { id: string; flags: readonly string[]; onDone: () => P
   const form = useForm({ draft: `note ${props.id}`, values: { flag: '', text: '' } });
   const { flag, text } = form.values;
   const send = async () => {
-    const marked = CUSTOMER_FLAGS.find((one) => one === flag);
-    const isSet = !props.flags.includes(flag);
-    await post('customer/note', {
-      id: props.id,
-      text,
-      ...(marked ? { flag: marked, isSet: String(isSet) } : {}),
-    });
+    const isSet = String(!props.flags.includes(flag));
+    await post('customer/note', { id: props.id, text, ...(flag !== '' && { flag, isSet }) });
     await props.onDone();
   };
   return (
     <form className={`${formClass} ${css.note}`} onSubmit={form.onSubmit(send)}>
-      <SelectField label={t('customers.flag')} {...form.field('flag')} required={false}>
-        <option value="">{t('customers.noteAlone')}</option>
-        {CUSTOMER_FLAGS.map((one) => (
-          <option key={one} value={one}>
-            {t(props.flags.includes(one) ? 'customers.clear' : 'customers.set', { flag: word('flag', one) })}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField
+        label={t('customers.flag')}
+        none={t('customers.noteAlone')}
+        choices={CUSTOMER_FLAGS}
+        nameOf={(one) =>
+          t(props.flags.includes(one) ? 'customers.clear' : 'customers.set', { flag: word('flag', one) })
+        }
+        {...form.field('flag')}
+        required={false}
+      />
       <TextField label={t('customers.noteText')} maxLength={1000} {...form.field('text')} />
       <FormFault text={form.fault} />
       <Action look="gold" type="submit" disabled={form.isBusy}>
@@ -92,45 +77,30 @@ function NoteForm(props: { id: string; flags: readonly string[]; onDone: () => P
 
 /** Accounts that share something with this one: facts, not verdicts. */
 export function Links({ id }: { id: string }) {
-  const { t, word, tag } = useText();
-  const links = useQuery({
-    queryKey: ['look', 'customer', id, 'links'],
-    queryFn: () => get('customer/links', { id }),
-    ...ONE_VIEW,
-  });
-  const columns: Column<CustomerLink>[] = [
-    { id: 'what', header: t('links.what'), cell: ({ row }) => word('link', row.original.what) },
+  const { t, word } = useText();
+  const columns: Column<OfficeData<'customer/links'>[number]>[] = [
+    { header: t('links.what'), cell: ({ what }) => word('link', what) },
     {
-      id: 'account',
       header: t('session.account'),
-      cell: ({ row: { original } }) => (
-        <Link className="opens" href={`~/customers/${original.id}`}>
-          {original.account}
+      cell: (link) => (
+        <Link className="opens" href={`~/customers/${link.id}`}>
+          {link.account}
         </Link>
       ),
     },
-    {
-      id: 'status',
-      header: t('staff.state'),
-      cell: ({ row }) => <Tag>{word('realStatus', row.original.realStatus)}</Tag>,
-    },
-    { id: 'last', header: t('links.last'), cell: ({ row }) => formatTime(row.original.lastAt, tag) },
-    {
-      id: 'times',
-      header: t('links.times'),
-      cell: ({ row }) => row.original.times,
-      meta: { isNumber: true },
-    },
+    { header: t('staff.state'), cell: ({ realStatus }) => <Tag>{word('realStatus', realStatus)}</Tag> },
+    { header: t('links.last'), cell: ({ lastAt }) => formatTime(lastAt) },
+    { header: t('links.times'), cell: ({ times }) => times, isNumber: true },
   ];
   return (
     <>
       <p className="secondary measure mb-14">{t('links.lead')}</p>
       <DataTable
-        caption={word('customerPart', 'links')}
+        caption={t('customerPart.links')}
         columns={columns}
-        rows={links.data ?? NO_LINKS}
+        list={useGet(['look', 'customer', id], 'customer/links', { id }, ONE_VIEW)}
+        none={t('customer.none')}
         idOf={(link) => `${link.what} ${link.id}`}
-        empty={useEmptyText(links, t('customer.none'))}
       />
     </>
   );

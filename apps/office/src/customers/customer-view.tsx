@@ -1,17 +1,14 @@
 import { LANGUAGE_NAMES, type Language } from '@fairtick/protocol/languages';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { endingOf, stateText } from '@fairtick/protocol/request-states';
-import { Notice, Tabs, Tag } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Tabs, Tag } from '@fairtick/ui';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { get } from '../api/client.ts';
-import { faultText } from '../api/fault-text.ts';
-import { useMe } from '../api/queries.ts';
+import { ONE_VIEW, useGet, useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CaseFact, CaseFacts } from '../reviews/case-frame.tsx';
-import { ONE_VIEW } from '../reviews/queries.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Loaded } from '../shell/loaded.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { Funds, Orders, Views } from './customer-lists.tsx';
@@ -20,33 +17,36 @@ import css from './customers.module.css';
 import { Restrictions } from './restrictions.tsx';
 
 type Customer = OfficeData<'customer/detail'>;
-type Part = 'facts' | 'documents' | 'funds' | 'orders' | 'notes' | 'links' | 'restrictions' | 'views';
 
-const MONEY_LOOKERS = ['support', 'cashier', 'approver', 'auditor'];
+/** The parts of a customer's view, in the order of their tabs. */
+const PARTS = {
+  facts: ({ data }) => <FactsOf data={data} />,
+  documents: ({ data }) => <Documents data={data} />,
+  funds: ({ data: { id } }) => <Funds id={id} />,
+  orders: ({ data: { id } }) => <Orders id={id} />,
+  notes: ({ data: { id, flags } }) => <Notes id={id} flags={flags} />,
+  links: ({ data: { id } }) => <Links id={id} />,
+  restrictions: ({ data: { id, limits } }) => (
+    <Restrictions id={id} assets={limits.map(({ asset }) => asset)} />
+  ),
+  views: ({ data: { id } }) => <Views id={id} />,
+} as const satisfies Readonly<Record<string, (props: { data: Customer }) => ReactNode>>;
+type PartName = keyof typeof PARTS;
+const OF_MONEY: readonly string[] = ['funds', 'orders'];
 
 /** One customer: facts, documents, funds, orders, limits, and who looked. */
 export function CustomerView({ id }: { id: string }) {
-  const text = useText();
-  const { t, word } = text;
-  const me = useMe().data;
-  const [part, setPart] = useState<Part>('facts');
-  const customer = useQuery({
-    queryKey: ['look', 'customer', id],
-    queryFn: () => get('customer/detail', { id }),
-    ...ONE_VIEW,
-  });
-  const { data } = customer;
-  if (!data) {
-    return customer.isError ? (
-      <Notice look="bad">{faultText(customer.error, text)}</Notice>
-    ) : (
-      <p className="caption">{t('shell.loading')}</p>
-    );
-  }
-  const seesMoney = me?.roles.some(({ role }) => MONEY_LOOKERS.includes(role)) === true;
-  const parts: readonly Part[] = seesMoney
-    ? ['facts', 'documents', 'funds', 'orders', 'notes', 'links', 'restrictions', 'views']
-    : ['facts', 'documents', 'notes', 'links', 'restrictions', 'views'];
+  const customer = useGet(['look', 'customer', id], 'customer/detail', { id }, ONE_VIEW);
+  return <Loaded query={customer}>{(data) => <Known data={data} />}</Loaded>;
+}
+
+function Known({ data }: { data: Customer }) {
+  const { t, word } = useText();
+  const has = useHas();
+  const [part, setPart] = useState<PartName>('facts');
+  const seesMoney = has('support', 'cashier', 'approver', 'auditor');
+  const parts = (Object.keys(PARTS) as PartName[]).filter((one) => seesMoney || !OF_MONEY.includes(one));
+  const Part = PARTS[part];
   return (
     <article className="stack gap-12 pt-12 line-above" aria-labelledby="customer-title">
       <header className={`row gap-8 ${css.head}`}>
@@ -68,201 +68,169 @@ export function CustomerView({ id }: { id: string }) {
         onChange={setPart}
       />
       <div role="tabpanel" aria-labelledby={`customer-${part}`} className={css.panel}>
-        {part === 'facts' && <FactsOf data={data} />}
-        {part === 'documents' && <Documents data={data} />}
-        {part === 'funds' && <Funds id={id} />}
-        {part === 'orders' && <Orders id={id} />}
-        {part === 'notes' && <Notes id={id} flags={data.flags} />}
-        {part === 'links' && <Links id={id} />}
-        {part === 'restrictions' && <Restrictions id={id} assets={data.limits.map(({ asset }) => asset)} />}
-        {part === 'views' && <Views id={id} />}
+        <Part data={data} />
       </div>
     </article>
   );
 }
 
-function FactsOf({ data }: { data: Customer }) {
-  const { t, word, tag } = useText();
-  const time = (ms: number | null) => (ms === null ? t('shell.never') : formatTime(ms, tag));
-  const balances: Column<Customer['balances'][number]>[] = [
-    { id: 'asset', header: t('review.asset'), cell: ({ row }) => row.original.asset },
-    ...(['available', 'held', 'earning'] as const).map((name) => ({
-      id: name,
-      header: word('balance', name),
-      cell: ({ row }: { row: { original: Customer['balances'][number] } }) => readable(row.original[name]),
-      meta: { isNumber: true as const },
-    })),
-  ];
-  const limits: Column<Customer['limits'][number]>[] = [
-    { id: 'asset', header: t('review.asset'), cell: ({ row }) => row.original.asset },
-    {
-      id: 'min',
-      header: t('customer.min'),
-      cell: ({ row }) => readable(row.original.min),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'max',
-      header: t('customer.max'),
-      cell: ({ row: { original } }) => (original.max === null ? t('customer.noMax') : readable(original.max)),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'fee',
-      header: t('deposit.fee'),
-      cell: ({ row }) => readable(row.original.fee),
-      meta: { isNumber: true },
-    },
-  ];
-  return (
-    <div className="halves items-start gap-24">
-      <section>
-        <h3>{t('customer.facts')}</h3>
-        <div className="box py-8 px-16">
-          <CaseFacts>
-            <CaseFact name={t('staff.number')}>{data.id}</CaseFact>
-            <CaseFact name={t('customer.nickname')}>{data.nickname}</CaseFact>
-            <CaseFact name={t('identity.country')}>{data.country ?? t('identity.none')}</CaseFact>
-            <CaseFact name={t('shell.language')}>
-              {LANGUAGE_NAMES[data.language as Language] ?? data.language}
-            </CaseFact>
-            <CaseFact name={t('customer.since')}>{time(data.createdAt)}</CaseFact>
-            <CaseFact name={t('customer.lastSeen')}>{time(data.lastSeenAt)}</CaseFact>
-            {data.erasedAt !== null && <CaseFact name={t('step.erased')}>{time(data.erasedAt)}</CaseFact>}
-          </CaseFacts>
-        </div>
-      </section>
-      <section>
-        <h3>{t('customer.balances')}</h3>
-        <DataTable
-          caption={t('customer.balances')}
-          columns={balances}
-          rows={data.balances}
-          idOf={({ asset }) => asset}
-          empty={t('customer.none')}
-        />
-      </section>
-      <section>
-        <h3>{t('customer.limits')}</h3>
-        <DataTable
-          caption={t('customer.limits')}
-          columns={limits}
-          rows={data.limits}
-          idOf={({ asset }) => asset}
-          empty={t('customer.none')}
-        />
-      </section>
-      <Requests data={data} />
-    </div>
-  );
-}
-
-function Requests({ data }: { data: Customer }) {
-  const { t, tag, language } = useText();
-  const columns: Column<Customer['requests'][number]>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.submittedAt, tag) },
-    {
-      id: 'what',
-      header: t('review.case'),
-      cell: ({ row: { original } }) => (
-        <Link className="opens" href={`~/${original.kind}s/${original.id}`}>
-          {t(`review.number.${original.kind}`, { id: original.id })}
-        </Link>
-      ),
-    },
-    {
-      id: 'amount',
-      header: t('review.amount'),
-      cell: ({ row: { original } }) => withAsset(original.amount, original.asset),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'status',
-      header: t('staff.state'),
-      cell: ({ row: { original } }) => (
-        <Tag>{stateText(original.status, endingOf(original.reason), language)}</Tag>
-      ),
-    },
-  ];
+function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <h3>{t('customer.requests')}</h3>
-      <DataTable
-        caption={t('customer.requests')}
-        columns={columns}
-        rows={data.requests}
-        idOf={({ kind, id }) => `${kind} ${id}`}
-        empty={t('customer.none')}
-      />
+      <h3>{title}</h3>
+      {children}
     </section>
   );
 }
 
-function Documents({ data }: { data: Customer }) {
-  const { t, word, tag, language } = useText();
-  const documents: Column<Customer['documents'][number]>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.submittedAt, tag) },
-    {
-      id: 'case',
-      header: t('review.case'),
-      cell: ({ row: { original } }) => (
-        <Link className="opens" href={`~/identities/${original.id}`}>
-          {t('review.number.identity', { id: original.id })}
-        </Link>
-      ),
-    },
-    {
-      id: 'state',
-      header: t('staff.state'),
-      cell: ({ row: { original } }) => (
-        <>
-          <Tag>{stateText(original.state, null, language)}</Tag>{' '}
-          {original.reason !== null && word('reason', original.reason)}
-        </>
-      ),
-    },
-  ];
-  const destinations: Column<Customer['destinations'][number]>[] = [
-    { id: 'time', header: t('customer.bound'), cell: ({ row }) => formatTime(row.original.changedAt, tag) },
-    { id: 'asset', header: t('review.asset'), cell: ({ row }) => row.original.asset },
-    {
-      id: 'label',
-      header: t('review.destination'),
-      cell: ({ row }) => `${word('destination', row.original.kind)} ${row.original.label}`,
-    },
-    {
-      id: 'state',
-      header: t('staff.state'),
-      cell: ({ row }) =>
-        row.original.isRemoved ? (
-          <Tag look="outline">{t('customer.removed')}</Tag>
-        ) : (
-          <Tag>{t('customer.inUse')}</Tag>
-        ),
-    },
-  ];
+/** A section with a table of the same name. */
+function Listed<Row>(props: {
+  title: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  idOf: (row: Row) => string;
+}) {
+  const { t } = useText();
+  const { title, columns, rows, idOf } = props;
+  return (
+    <Section title={title}>
+      <DataTable caption={title} columns={columns} list={rows} none={t('customer.none')} idOf={idOf} />
+    </Section>
+  );
+}
+
+function Basics({ data }: { data: Customer }) {
+  const { t } = useText();
+  const time = (ms: number | null) => (ms === null ? t('shell.never') : formatTime(ms));
+  return (
+    <Section title={t('customer.facts')}>
+      <div className="box py-8 px-16">
+        <CaseFacts>
+          <CaseFact name={t('staff.number')}>{data.id}</CaseFact>
+          <CaseFact name={t('customer.nickname')}>{data.nickname}</CaseFact>
+          <CaseFact name={t('identity.country')}>{data.country ?? t('identity.none')}</CaseFact>
+          <CaseFact name={t('shell.language')}>
+            {LANGUAGE_NAMES[data.language as Language] ?? data.language}
+          </CaseFact>
+          <CaseFact name={t('customer.since')}>{time(data.createdAt)}</CaseFact>
+          <CaseFact name={t('customer.lastSeen')}>{time(data.lastSeenAt)}</CaseFact>
+          {data.erasedAt !== null && <CaseFact name={t('step.erased')}>{time(data.erasedAt)}</CaseFact>}
+        </CaseFacts>
+      </div>
+    </Section>
+  );
+}
+
+function FactsOf({ data }: { data: Customer }) {
+  const { t, word, language } = useText();
+  const asset = { header: t('review.asset'), cell: (row: { asset: string }) => row.asset };
   return (
     <div className="halves items-start gap-24">
-      <section>
-        <h3>{t('customer.documents')}</h3>
-        <DataTable
-          caption={t('customer.documents')}
-          columns={documents}
-          rows={data.documents}
-          idOf={({ id }) => id}
-          empty={t('customer.none')}
-        />
-      </section>
-      <section>
-        <h3>{t('customer.destinations')}</h3>
-        <DataTable
-          caption={t('customer.destinations')}
-          columns={destinations}
-          rows={data.destinations}
-          idOf={({ id }) => id}
-          empty={t('customer.none')}
-        />
-      </section>
+      <Basics data={data} />
+      <Listed
+        title={t('customer.balances')}
+        columns={[
+          asset,
+          ...(['available', 'held', 'earning'] as const).map(
+            (name): Column<Customer['balances'][number]> => ({
+              header: word('balance', name),
+              cell: (row) => readable(row[name]),
+              isNumber: true,
+            }),
+          ),
+        ]}
+        rows={data.balances}
+        idOf={(row) => row.asset}
+      />
+      <Listed
+        title={t('customer.limits')}
+        columns={[
+          asset,
+          { header: t('customer.min'), cell: ({ min }) => readable(min), isNumber: true },
+          {
+            header: t('customer.max'),
+            cell: ({ max }) => (max === null ? t('customer.noMax') : readable(max)),
+            isNumber: true,
+          },
+          { header: t('deposit.fee'), cell: ({ fee }) => readable(fee), isNumber: true },
+        ]}
+        rows={data.limits}
+        idOf={(row) => row.asset}
+      />
+      <Listed
+        title={t('customer.requests')}
+        columns={[
+          { header: t('audit.time'), cell: ({ submittedAt }) => formatTime(submittedAt) },
+          {
+            header: t('review.case'),
+            cell: ({ kind, id }) => (
+              <Link className="opens" href={`~/${kind}s/${id}`}>
+                {t(`review.number.${kind}`, { id })}
+              </Link>
+            ),
+          },
+          { header: t('review.amount'), cell: (row) => withAsset(row.amount, row.asset), isNumber: true },
+          {
+            header: t('staff.state'),
+            cell: ({ status, reason }) => <Tag>{stateText(status, endingOf(reason), language)}</Tag>,
+          },
+        ]}
+        rows={data.requests}
+        idOf={({ kind, id }) => `${kind} ${id}`}
+      />
+    </div>
+  );
+}
+
+function Documents({ data }: { data: Customer }) {
+  const { t, word, language } = useText();
+  return (
+    <div className="halves items-start gap-24">
+      <Listed
+        title={t('customer.documents')}
+        columns={[
+          { header: t('audit.time'), cell: ({ submittedAt }) => formatTime(submittedAt) },
+          {
+            header: t('review.case'),
+            cell: ({ id }) => (
+              <Link className="opens" href={`~/identities/${id}`}>
+                {t('review.number.identity', { id })}
+              </Link>
+            ),
+          },
+          {
+            header: t('staff.state'),
+            cell: ({ state, reason }) => (
+              <>
+                <Tag>{stateText(state, null, language)}</Tag> {reason !== null && word('reason', reason)}
+              </>
+            ),
+          },
+        ]}
+        rows={data.documents}
+        idOf={({ id }) => id}
+      />
+      <Listed
+        title={t('customer.destinations')}
+        columns={[
+          { header: t('customer.bound'), cell: ({ changedAt }) => formatTime(changedAt) },
+          { header: t('review.asset'), cell: ({ asset }) => asset },
+          {
+            header: t('review.destination'),
+            cell: ({ kind, label }) => `${word('destination', kind)} ${label}`,
+          },
+          {
+            header: t('staff.state'),
+            cell: ({ isRemoved }) => (
+              <Tag look={isRemoved ? 'outline' : 'plain'}>
+                {t(isRemoved ? 'customer.removed' : 'customer.inUse')}
+              </Tag>
+            ),
+          },
+        ]}
+        rows={data.destinations}
+        idOf={({ id }) => id}
+      />
     </div>
   );
 }

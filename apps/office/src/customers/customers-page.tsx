@@ -1,14 +1,16 @@
 import { readCode } from '@fairtick/money';
 import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
-import { Tabs, Tag } from '@fairtick/ui';
+import { Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { post } from '../api/client.ts';
-import { useMe } from '../api/queries.ts';
+import { useHas, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
+import { AddressTabs } from '../shell/address-tabs.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
+import { caseOf } from '../state/recent-cases.ts';
 import { CustomerView } from './customer-view.tsx';
 import css from './customers.module.css';
 import { CustomersTable } from './customers-table.tsx';
@@ -19,41 +21,46 @@ import { RestrictionChanges } from './restrictions.tsx';
 type Found = OfficeData<'customer/find'>[number];
 type By = OfficeInput<'customer/find'>['by'];
 const WAYS: readonly By[] = ['account', 'id', 'name', 'document', 'card', 'address'];
-const TABS = ['find', 'list', 'tasks', 'restrictions'] as const;
-const FINDERS = ['support', 'verification', 'cashier', 'auditor'];
 
 /** Finds customers by one complete value, such as account or number; lists them; tasks of rules; proposed restrictions. */
 export default function CustomersPage() {
   const { t } = useText();
-  const me = useMe().data;
-  const [location, navigate] = useLocation();
-  const [hasSearched, setSearched] = useState(false);
-  const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
-  const mayFind = me?.roles.some(({ role }) => FINDERS.includes(role)) === true;
-  const tab = TABS.find((name) => location === `/${name}`) ?? 'find';
+  const [, navigate] = useLocation();
   return (
     <div className="page">
       <h1>{t('page.customers')}</h1>
-      <Tabs
+      <AddressTabs
         id="customers"
         label={t('page.customers')}
-        value={tab}
-        onChange={(next) => navigate(next === 'find' ? '/' : `/${next}`)}
-        tabs={TABS.map((value) => ({ value, label: t(`customers.tab.${value}`) }))}
+        tabs={{
+          find: { label: t('customers.tab.find'), part: <Finding /> },
+          list: {
+            label: t('customers.tab.list'),
+            part: <CustomersTable onOpen={(id) => navigate(`/${id}`)} />,
+          },
+          tasks: { label: t('customers.tab.tasks'), part: <FlagTasks /> },
+          restrictions: { label: t('customers.tab.restrictions'), part: <RestrictionChanges /> },
+        }}
       />
-      <div role="tabpanel" aria-labelledby={`customers-${tab}`} className="panel">
-        {tab === 'find' && (
-          <>
-            {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} onSearch={setSearched} />}
-            {openId === null && !hasSearched && me && <RecentCases staffId={me.id} />}
-            {openId !== null && <CustomerView key={openId} id={openId} />}
-          </>
-        )}
-        {tab === 'list' && <CustomersTable onOpen={(id) => navigate(`/${id}`)} />}
-        {tab === 'tasks' && <FlagTasks />}
-        {tab === 'restrictions' && <RestrictionChanges />}
-      </div>
     </div>
+  );
+}
+
+/** The search, and the customer whom the address names. */
+function Finding() {
+  const me = useMe().data;
+  const has = useHas();
+  const [location, navigate] = useLocation();
+  const [hasSearched, setSearched] = useState(false);
+  const openId = caseOf(location);
+  return (
+    <>
+      {has('support', 'verification', 'cashier', 'auditor') && (
+        <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} onSearch={setSearched} />
+      )}
+      {openId === null && !hasSearched && me && <RecentCases staffId={me.id} />}
+      {openId !== null && <CustomerView key={openId} id={openId} />}
+    </>
   );
 }
 
@@ -64,7 +71,7 @@ function Search(props: {
   onSearch: (hasAnswer: boolean) => void;
 }) {
   const { openId, onOpen } = props;
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const [by, setBy] = useState<By>('account');
   const [text, setText] = useState('');
   const [found, setFound] = useState<readonly Found[] | null>(null);
@@ -80,19 +87,11 @@ function Search(props: {
     if (only && customers.length === 1) onOpen(only.id);
   };
   const columns: Column<Found>[] = [
-    { id: 'id', header: t('staff.number'), cell: ({ row }) => row.original.id },
-    {
-      id: 'account',
-      header: t('session.account'),
-      cell: ({ row }) => <strong>{row.original.account}</strong>,
-    },
-    { id: 'nickname', header: t('customer.nickname'), cell: ({ row }) => row.original.nickname },
-    {
-      id: 'status',
-      header: t('staff.state'),
-      cell: ({ row }) => <Tag>{word('realStatus', row.original.realStatus)}</Tag>,
-    },
-    { id: 'since', header: t('customer.since'), cell: ({ row }) => formatTime(row.original.createdAt, tag) },
+    { header: t('staff.number'), cell: ({ id }) => id },
+    { header: t('session.account'), cell: ({ account }) => <strong>{account}</strong> },
+    { header: t('customer.nickname'), cell: ({ nickname }) => nickname },
+    { header: t('staff.state'), cell: ({ realStatus }) => <Tag>{word('realStatus', realStatus)}</Tag> },
+    { header: t('customer.since'), cell: ({ createdAt }) => formatTime(createdAt) },
   ];
   const isSealed = by !== 'account' && by !== 'id';
   return (
@@ -101,18 +100,14 @@ function Search(props: {
       <form className={css.search} onSubmit={form.onSubmit(find)}>
         <SelectField
           label={t('customer.by')}
+          choices={WAYS}
+          nameOf={(way) => word('findBy', way)}
           value={by}
           onChange={(event) => {
             setBy(event.target.value as By);
             answer(null);
           }}
-        >
-          {WAYS.map((way) => (
-            <option key={way} value={way}>
-              {word('findBy', way)}
-            </option>
-          ))}
-        </SelectField>
+        />
         <TextField
           label={word('findBy', by)}
           autoComplete="off"
@@ -132,11 +127,10 @@ function Search(props: {
         <DataTable
           caption={t('customer.search')}
           columns={columns}
-          rows={found}
-          idOf={({ id }) => id}
+          list={found}
+          none={t('customer.nobody')}
           onOpen={({ id }) => onOpen(id)}
           openId={openId}
-          empty={t('customer.nobody')}
         />
       )}
     </section>

@@ -1,97 +1,85 @@
-import { amountTyped } from '@fairtick/money';
 import { statusesOf } from '@fairtick/protocol/lifecycles';
-import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
+import type { OfficeInput } from '@fairtick/protocol/office';
 import { CUSTOMER_FLAGS } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get, post } from '../api/client.ts';
-import { queryClient, usePages } from '../api/queries.ts';
+import { post } from '../api/client.ts';
+import { type RowOf, refresh, useGet, usePages } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.tsx';
-import { Action, FormFault, SelectField, TextField, useForm } from '../shell/form.tsx';
-import { AmountField } from '../shell/number-fields.tsx';
+import { bodyOf, Controls, type Input } from '../shell/controls.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action, FormFault, TextField, useForm } from '../shell/form.tsx';
 import { withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import css from './customers.module.css';
 
-type Listed = OfficeData<'customer/list'>['items'][number];
+type Listed = RowOf<'customer/list'>;
 type Search = Omit<OfficeInput<'customer/list'>, 'limit' | 'cursor'>;
 
 const EMPTY = {
-  country: '',
-  registeredFrom: '',
-  registeredTo: '',
-  realStatus: '',
-  asset: '',
-  least: '',
-  seenFrom: '',
-  seenTo: '',
-  flag: '',
-  note: '',
+  ...{ country: '', realStatus: '', asset: '', least: '', flag: '', note: '' },
+  ...{ registeredFrom: '', registeredTo: '', seenFrom: '', seenTo: '' },
 };
-type Name = keyof typeof EMPTY;
-const DAYS = ['registeredFrom', 'registeredTo', 'seenFrom', 'seenTo'] as const;
 
-/** The fields that are filled in. */
-function searchOf(values: typeof EMPTY): Search {
-  const typed = {
-    ...values,
-    country: values.country.trim().toUpperCase(),
-    asset: values.asset.trim().toUpperCase(),
-    least: amountTyped(values.least) ?? '',
-    note: values.note.trim(),
-  };
-  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== '')) as Search;
+/** The fields of a search; one that is empty excludes nobody. */
+function useInputs(): readonly Input[] {
+  const { t, word } = useText();
+  const any = { none: t('customers.any') };
+  const day = (name: 'registeredFrom' | 'registeredTo' | 'seenFrom' | 'seenTo'): Input => ({
+    name,
+    label: t(`customers.${name}`),
+    kind: 'date',
+  });
+  const inputs: readonly Input[] = [
+    { name: 'country', label: t('identity.country'), kind: 'code', maxLength: 2 },
+    {
+      name: 'realStatus',
+      label: t('customers.realStatus'),
+      choices: statusesOf('realName'),
+      nameOf: (one) => word('realStatus', one),
+      ...any,
+    },
+    day('registeredFrom'),
+    day('registeredTo'),
+    day('seenFrom'),
+    day('seenTo'),
+    { name: 'asset', label: t('review.asset'), kind: 'code', maxLength: 8 },
+    { name: 'least', label: t('customers.least'), kind: 'amount' },
+    {
+      name: 'flag',
+      label: t('customers.flag'),
+      choices: CUSTOMER_FLAGS,
+      nameOf: (one) => word('flag', one),
+      ...any,
+    },
+    { name: 'note', label: t('customers.note'), maxLength: 100 },
+  ];
+  return inputs.map((input) => ({ ...input, isOptional: true }));
 }
 
 /** Customers by what is known of them, page by page. Each customer that is listed sees that staff looked. */
 export function CustomersTable({ onOpen }: { onOpen: (id: string) => void }) {
-  const { t, word } = useText();
+  const { t } = useText();
   const [search, setSearch] = useState<Search | null>(null);
+  const inputs = useInputs();
   const form = useForm({ values: EMPTY });
-  const show = async () => setSearch(searchOf(form.values));
+  const typed = bodyOf(inputs, form.values) as Search;
   return (
     <>
-      <form className={`columns-fill items-end gap-12 mb-12 ${css.filter}`} onSubmit={form.onSubmit(show)}>
-        <TextField label={t('identity.country')} maxLength={2} {...form.field('country')} required={false} />
-        <SelectField label={t('customers.realStatus')} {...form.field('realStatus')} required={false}>
-          <option value="">{t('customers.any')}</option>
-          {statusesOf('realName').map((one) => (
-            <option key={one} value={one}>
-              {word('realStatus', one)}
-            </option>
-          ))}
-        </SelectField>
-        {DAYS.map((name) => (
-          <TextField
-            key={name}
-            type="date"
-            label={t(`customers.${name}`)}
-            {...form.field(name)}
-            required={false}
-          />
-        ))}
-        <TextField label={t('review.asset')} maxLength={8} {...form.field('asset')} required={false} />
-        <AmountField label={t('customers.least')} {...form.field('least')} required={false} />
-        <SelectField label={t('customers.flag')} {...form.field('flag')} required={false}>
-          <option value="">{t('customers.any')}</option>
-          {CUSTOMER_FLAGS.map((one) => (
-            <option key={one} value={one}>
-              {word('flag', one)}
-            </option>
-          ))}
-        </SelectField>
-        <TextField label={t('customers.note')} maxLength={100} {...form.field('note')} required={false} />
+      <form
+        className={`columns-fill items-end gap-12 mb-12 ${css.filter}`}
+        onSubmit={form.onSubmit(async () => setSearch(typed))}
+      >
+        <Controls inputs={inputs} form={form} />
         <Action look="gold" type="submit" disabled={form.isBusy}>
           {t('customer.find')}
         </Action>
       </form>
       <FormFault text={form.fault} />
       <Kept
-        search={searchOf(form.values)}
+        search={typed}
         onChoose={(kept) => {
-          for (const name of Object.keys(EMPTY) as Name[]) form.field(name).onChange(kept[name] ?? '');
+          form.set({ ...EMPTY, ...(kept as Partial<typeof EMPTY>) });
           setSearch(kept);
         }}
       />
@@ -101,19 +89,16 @@ export function CustomersTable({ onOpen }: { onOpen: (id: string) => void }) {
 }
 
 function Rows({ search, onOpen }: { search: Search; onOpen: (id: string) => void }) {
-  const { t, word, tag } = useText();
-  const list = usePages<Listed>(['look', 'customers', search], (page, signal) =>
-    get('customer/list', { ...search, ...page }, signal),
-  );
+  const { t, word } = useText();
+  const { asset } = search;
   const columns: Column<Listed>[] = [
-    { id: 'id', header: t('staff.number'), cell: ({ row }) => row.original.id },
+    { header: t('staff.number'), cell: ({ id }) => id },
     {
-      id: 'account',
       header: t('session.account'),
-      cell: ({ row: { original } }) => (
+      cell: ({ account, flags }) => (
         <>
-          <strong>{original.account}</strong>
-          {original.flags.map((flag) => (
+          <strong>{account}</strong>
+          {flags.map((flag) => (
             <Tag key={flag} look="outline">
               {word('flag', flag)}
             </Tag>
@@ -121,43 +106,30 @@ function Rows({ search, onOpen }: { search: Search; onOpen: (id: string) => void
         </>
       ),
     },
-    { id: 'country', header: t('identity.country'), cell: ({ row }) => row.original.country ?? '–' },
+    { header: t('identity.country'), cell: ({ country }) => country ?? '–' },
+    { header: t('staff.state'), cell: ({ realStatus }) => <Tag>{word('realStatus', realStatus)}</Tag> },
+    { header: t('customer.since'), cell: ({ createdAt }) => formatTime(createdAt) },
     {
-      id: 'status',
-      header: t('staff.state'),
-      cell: ({ row }) => <Tag>{word('realStatus', row.original.realStatus)}</Tag>,
-    },
-    { id: 'since', header: t('customer.since'), cell: ({ row }) => formatTime(row.original.createdAt, tag) },
-    {
-      id: 'seen',
       header: t('customer.lastSeen'),
-      cell: ({ row: { original } }) =>
-        original.lastSeenAt === null ? t('shell.never') : formatTime(original.lastSeenAt, tag),
+      cell: ({ lastSeenAt }) => (lastSeenAt === null ? t('shell.never') : formatTime(lastSeenAt)),
     },
-    ...(search.asset === undefined
-      ? []
-      : [
-          {
-            id: 'balance',
-            header: t('customer.balances'),
-            cell: ({ row: { original } }: { row: { original: Listed } }) =>
-              original.balance === null ? '–' : withAsset(original.balance, search.asset ?? ''),
-            meta: { isNumber: true as const },
-          },
-        ]),
   ];
+  if (asset !== undefined)
+    columns.push({
+      header: t('customer.balances'),
+      cell: ({ balance }) => (balance === null ? '–' : withAsset(balance, asset)),
+      isNumber: true,
+    });
   return (
     <>
       <DataTable
         caption={t('customers.list')}
         columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
+        list={usePages(['look', 'customers'], 'customer/list', search)}
+        none={t('customer.nobody')}
         onOpen={({ id }) => onOpen(id)}
-        empty={useEmptyText(list, t('customer.nobody'))}
         isDense
       />
-      <More query={list} />
       <p className="caption">{t('customers.seen')}</p>
     </>
   );
@@ -167,18 +139,17 @@ function Rows({ search, onOpen }: { search: Search; onOpen: (id: string) => void
 function Kept({ search, onChoose }: { search: Search; onChoose: (search: Search) => void }) {
   const { t } = useText();
   const form = useForm({ values: { name: '' } });
-  const kept = useQuery({ queryKey: ['searches'], queryFn: () => get('customer/searches', {}) });
+  const kept = useGet(['searches'], 'customer/searches');
   const { name } = form.values;
   const found = kept.data?.find((one) => one.name === name);
-  const after = () => queryClient.invalidateQueries({ queryKey: ['searches'] });
   const keep = async () => {
     await post('customer/keepSearch', { name: name.trim(), ...search });
-    await after();
+    await refresh('searches');
   };
   const remove = () =>
     form.send(async () => {
       await post('customer/removeSearch', { name });
-      await after();
+      await refresh('searches');
     });
   return (
     <form className="flex items-end wrap gap-8 mb-12" onSubmit={form.onSubmit(keep)}>
@@ -187,7 +158,7 @@ function Kept({ search, onChoose }: { search: Search; onChoose: (search: Search)
           key={one.name}
           size="small"
           onClick={() => {
-            form.field('name').onChange(one.name);
+            form.set({ name: one.name });
             onChoose(one.search);
           }}
         >

@@ -2,83 +2,51 @@ import { readDigits } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { FLAG_RULES } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { get, post } from '../api/client.ts';
-import { queryClient, refreshWaiting, useMe, usePages } from '../api/queries.ts';
+import { post } from '../api/client.ts';
+import { type RowOf, refresh, refreshWaiting, useGet, useHas, usePages } from '../api/queries.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Decision, Stated } from '../proposals/decision.tsx';
-import { ProposalsTable } from '../proposals/proposals-table.tsx';
-import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import {
-  Action,
-  FormEnd,
-  formClass,
-  LongText,
-  SelectField,
-  TextField,
-  Tick,
-  useForm,
-} from '../shell/form.tsx';
-import { DigitsField } from '../shell/number-fields.tsx';
+import { Proposals } from '../proposals/proposals.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action } from '../shell/form.tsx';
+import { FormAction } from '../shell/form-dialog.tsx';
 import { formatTime } from '../state/format.ts';
-import { useToast } from '../state/toast.ts';
 
-type Task = OfficeData<'task/list'>['items'][number];
+type Task = RowOf<'task/list'>;
 type Rule = OfficeData<'flagRule/list'>[number];
-type Change = OfficeData<'flagRule/changes'>['items'][number];
+type Change = RowOf<'flagRule/changes'>;
+/** What a rule says, as it is or as it is proposed. */
+type Terms = Pick<Change, 'rule' | 'isOn' | 'bound' | 'days' | 'names'>;
 
-const LIVE_MS = 5_000;
-const NO_RULES: readonly Rule[] = [];
-const refresh = () => queryClient.invalidateQueries({ queryKey: ['flags'] });
+const LIVE = { refetchInterval: 5_000 };
+const refreshFlags = () => refresh('flags');
 
 /** Customers whom rules have found, and the rules. A task changes nothing for its customer. */
 export function FlagTasks() {
-  const { t, word, tag } = useText();
-  const mayClose = useMe().data?.roles.some(({ role }) => role === 'verification') === true;
-  const [closing, setClosing] = useState<Task | null>(null);
+  const { t, word } = useText();
   const [state, setState] = useState<'open' | 'decided'>('open');
-  const list = usePages<Task>(
-    ['flags', 'tasks', state],
-    (page, signal) => get('task/list', { state, ...page }, signal),
-    LIVE_MS,
-  );
   const columns: Column<Task>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.foundAt, tag) },
+    { header: t('audit.time'), cell: ({ foundAt }) => formatTime(foundAt) },
     {
-      id: 'customer',
       header: t('review.customer'),
-      cell: ({ row: { original } }) => (
-        <Link className="opens" href={`~/customers/${original.customerId}`}>
-          {original.account}
+      cell: ({ account, customerId }) => (
+        <Link className="opens" href={`~/customers/${customerId}`}>
+          {account}
         </Link>
       ),
     },
     {
-      id: 'rule',
       header: t('flags.rule'),
-      cell: ({ row: { original } }) => (
+      cell: (task) => (
         <>
-          {word('flagRule', original.rule)}
-          <small>{factsText(original, t)}</small>
+          {word('flagRule', task.rule)}
+          <small>{factsText(task, t)}</small>
         </>
       ),
     },
-    {
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row: { original } }) =>
-        original.closedAt !== null
-          ? `${original.closedBy?.name ?? ''} · ${original.note ?? ''}`
-          : mayClose && (
-              <Action size="small" onClick={() => setClosing(original)}>
-                {t('flags.close')}
-              </Action>
-            ),
-    },
+    { header: t('shell.actions'), isUnnamed: true, cell: (task) => <Closing task={task} /> },
   ];
   return (
     <>
@@ -91,15 +59,10 @@ export function FlagTasks() {
       <DataTable
         caption={t('flags.tasks')}
         columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        empty={useEmptyText(list, t('flags.none'))}
+        list={usePages(['flags'], 'task/list', { state }, LIVE)}
+        none={t('flags.none')}
       />
-      <More query={list} />
-      <Dialog title={t('flags.close')} isOpen={closing !== null} onClose={() => setClosing(null)}>
-        {closing !== null && <CloseForm task={closing} onClose={() => setClosing(null)} />}
-      </Dialog>
-      <Rules mayPropose={mayClose} />
+      <Rules />
     </>
   );
 }
@@ -108,168 +71,128 @@ export function FlagTasks() {
 const factsText = ({ rule, facts }: Task, t: Text['t']): string =>
   rule === 'name_list' ? '' : t(`flags.found.${rule}`, facts);
 
-function CloseForm({ task, onClose }: { task: Task; onClose: () => void }) {
+/** Who closed the task and why, or the form that closes it. */
+function Closing({ task: { id, closedAt, closedBy, note } }: { task: Task }) {
   const { t } = useText();
-  const form = useForm({ draft: `task ${task.id}`, values: { note: '' } });
-  const send = async () => {
-    await post('task/close', { id: task.id, note: form.values.note });
-    await Promise.all([refresh(), refreshWaiting()]);
-    useToast.getState().show(t('flags.closed'));
-    onClose();
-  };
+  const has = useHas();
+  if (closedAt !== null) return `${closedBy?.name ?? ''} · ${note ?? ''}`;
+  if (!has('verification')) return null;
   return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <TextField label={t('flags.outcome')} maxLength={500} {...form.field('note')} />
-      <FormEnd form={form} onCancel={onClose}>
-        {t('flags.close')}
-      </FormEnd>
-    </form>
+    <FormAction
+      label={t('flags.close')}
+      button={{ size: 'small' }}
+      draft={`task ${id}`}
+      values={{ note: '' }}
+      inputs={() => [{ name: 'note', label: t('flags.outcome'), maxLength: 500 }]}
+      send={(body) => post('task/close', { id, ...body })}
+      refresh={() => Promise.all([refreshFlags(), refreshWaiting()])}
+      submit={t('flags.close')}
+      done={t('flags.closed')}
+    />
   );
 }
 
-function Rules({ mayPropose }: { mayPropose: boolean }) {
+function Rules() {
   const { t, word } = useText();
-  const [changing, setChanging] = useState<Rule | null>(null);
-  const rules = useQuery({ queryKey: ['flags', 'rules'], queryFn: () => get('flagRule/list', {}) });
-  const changes = usePages<Change>(
-    ['flags', 'changes'],
-    (page, signal) => get('flagRule/changes', page, signal),
-    LIVE_MS,
+  const has = useHas();
+  const rules = useGet(['flags'], 'flagRule/list');
+  const onText = ({ isOn }: Terms) => t(isOn ? 'flags.on' : 'flags.off');
+  const described = (rule: Terms) => (
+    <>
+      {word('flagRule', rule.rule)} <Tag>{onText(rule)}</Tag>
+      <small>{boundText(rule, t)}</small>
+    </>
   );
-  const rule = <Row extends Rule | Change>(): Column<Row> => ({
-    id: 'rule',
-    header: t('flags.rule'),
-    cell: ({ row: { original } }) => (
-      <>
-        {word('flagRule', original.rule)} <Tag>{t(original.isOn ? 'flags.on' : 'flags.off')}</Tag>
-        <small>{boundText(original, t)}</small>
-      </>
-    ),
-  });
   return (
     <>
       <h2>{t('flags.rules')}</h2>
       <DataTable
         caption={t('flags.rules')}
         columns={[
-          rule<Rule>(),
+          { header: t('flags.rule'), cell: described },
           {
-            id: 'act',
-            header: () => <span className="sr">{t('shell.actions')}</span>,
-            cell: ({ row: { original } }) =>
-              mayPropose && (
-                <Action size="small" onClick={() => setChanging(original)}>
-                  {t('staff.change')}
-                </Action>
-              ),
+            header: t('shell.actions'),
+            isUnnamed: true,
+            cell: (rule) => has('verification') && <ProposeChange rule={rule} />,
           },
         ]}
-        rows={rules.data ?? NO_RULES}
-        idOf={(one) => one.rule}
-        empty={useEmptyText(rules, t('customer.none'))}
+        list={rules}
+        none={t('customer.none')}
+        idOf={({ rule }) => rule}
       />
       <h2>{t('staff.changes')}</h2>
-      <ProposalsTable
-        list={changes}
-        columns={[rule<Change>()]}
-        action={(change) => (
-          <Decide change={change} now={rules.data?.find((one) => one.rule === change.rule)} />
-        )}
+      <Proposals
+        list={usePages(['flags'], 'flagRule/changes', {}, LIVE)}
+        fields={[
+          { label: t('flags.rule'), show: ({ rule }) => word('flagRule', rule), column: described },
+          { label: t('staff.state'), show: onText, column: false },
+          { label: t('flags.finds'), show: (rule) => boundText(rule, t), column: false },
+          { label: t('freeze.note'), show: ({ note }: Change) => note, column: false },
+        ]}
+        now={({ rule }) => rules.data?.find((one) => one.rule === rule)}
+        decision={({ id }) => ({
+          subject: t('flags.change', { id }),
+          approve: t('flags.approve'),
+          decide: (verdict) => post('flagRule/decide', { id, verdict }),
+          refresh: refreshFlags,
+          mayRefuse: has('approver', 'verification'),
+        })}
       />
-      <Dialog title={t('staff.change')} isOpen={changing !== null} onClose={() => setChanging(null)}>
-        {changing !== null && <ProposeForm rule={changing} onClose={() => setChanging(null)} />}
-      </Dialog>
     </>
   );
 }
 
-const boundText = ({ rule, bound, days, names }: Rule | Change, t: Text['t']): string =>
+const boundText = ({ rule, bound, days, names }: Terms, t: Text['t']): string =>
   t(`flags.bound.${rule}`, { bound, score: bound / 10, days, names: names ?? '–' });
 
-function Decide({ change, now }: { change: Change; now: Rule | undefined }) {
+function ProposeChange({ rule }: { rule: Rule }) {
   const { t, word } = useText();
-  const me = useMe().data;
-  const { id, rule } = change;
-  const onText = ({ isOn }: Rule | Change) => t(isOn ? 'flags.on' : 'flags.off');
+  const { isOn, bound, days } = rule;
   return (
-    <Decision
-      proposal={change}
-      subject={t('flags.change', { id })}
-      approve={t('flags.approve')}
-      decide={(verdict) => post('flagRule/decide', { id, verdict })}
-      refresh={refresh}
-      mayRefuse={me?.roles.some(({ role }) => role === 'approver' || role === 'verification') === true}
-    >
-      <Stated name={t('flags.rule')} value={word('flagRule', rule)} />
-      <Stated name={t('staff.state')} value={onText(change)} was={now ? onText(now) : null} />
-      <Stated name={t('flags.finds')} value={boundText(change, t)} was={now ? boundText(now, t) : null} />
-      <Stated name={t('freeze.note')} value={change.note} />
-    </Decision>
-  );
-}
-
-function ProposeForm({ rule: now, onClose }: { rule: Rule; onClose: () => void }) {
-  const { t, word } = useText();
-  const [isOn, setOn] = useState(now.isOn);
-  const form = useForm({
-    values: {
-      rule: now.rule as string,
-      bound: String(now.bound),
-      days: String(now.days),
-      names: '',
-      note: '',
-    },
-  });
-  const { bound, days, names, note } = form.values;
-  const send = async () => {
-    const fields = {
-      rule: now.rule,
-      isOn: String(isOn),
-      bound: Number(readDigits(bound)),
-      days: Number(readDigits(days)),
-      note,
-    };
-    await post('flagRule/propose', { ...fields, ...(names.trim() === '' ? {} : { names }) });
-    await refresh();
-    useToast.getState().show(t('decision.proposed'));
-    onClose();
-  };
-  return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <SelectField label={t('flags.rule')} {...form.field('rule')} disabled>
-        {FLAG_RULES.map((one) => (
-          <option key={one} value={one}>
-            {word('flagRule', one)}
-          </option>
-        ))}
-      </SelectField>
-      <p className="secondary">
-        {boundText({ ...now, bound: Number(readDigits(bound)), days: Number(readDigits(days)) }, t)}
-      </p>
-      <Tick label={t('flags.on')} checked={isOn} onChange={(event) => setOn(event.target.checked)} />
-      {now.rule === 'name_list' ? (
-        <>
-          <label className="secondary" htmlFor="flag-names">
-            {t('flags.names')}
-          </label>
-          <LongText
-            id="flag-names"
-            rows={6}
-            maxLength={50_000}
-            value={names}
-            onChange={(event) => form.field('names').onChange(event.target.value)}
-          />
-        </>
-      ) : (
-        <>
-          <DigitsField label={t('flags.boundField')} {...form.field('bound')} />
-          <DigitsField label={t('flags.days')} {...form.field('days')} />
-        </>
-      )}
-      <TextField label={t('freeze.note')} maxLength={500} {...form.field('note')} />
-      <FormEnd form={form} onCancel={onClose}>
-        {t('staff.propose')}
-      </FormEnd>
-    </form>
+    <FormAction
+      label={t('staff.change')}
+      button={{ size: 'small' }}
+      values={{
+        rule: String(rule.rule),
+        isOn,
+        bound: String(bound),
+        days: String(days),
+        names: '',
+        note: '',
+      }}
+      inputs={(values) => [
+        {
+          name: 'rule',
+          label: t('flags.rule'),
+          choices: FLAG_RULES,
+          nameOf: (one) => word('flagRule', one),
+          isFixed: true,
+        },
+        <p key="bound" className="secondary">
+          {boundText(
+            { ...rule, bound: Number(readDigits(values.bound)), days: Number(readDigits(values.days)) },
+            t,
+          )}
+        </p>,
+        { name: 'isOn', label: t('flags.on'), kind: 'tick' },
+        ...(rule.rule === 'name_list'
+          ? [
+              {
+                name: 'names',
+                label: t('flags.names'),
+                kind: 'long',
+                maxLength: 50_000,
+                isOptional: true,
+              } as const,
+            ]
+          : [
+              { name: 'bound', label: t('flags.boundField'), kind: 'digits' } as const,
+              { name: 'days', label: t('flags.days'), kind: 'digits' } as const,
+            ]),
+        { name: 'note', label: t('freeze.note'), maxLength: 500 },
+      ]}
+      send={(body) => post('flagRule/propose', { ...{ bound, days }, ...body })}
+      refresh={refreshFlags}
+    />
   );
 }

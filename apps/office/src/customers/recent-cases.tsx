@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
@@ -8,20 +7,12 @@ import { type RecentCase, recentCases } from '../state/recent-cases.ts';
 
 /** The cases that the reader opened last on this device, newest first. */
 export function RecentCases({ staffId }: { staffId: string }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   const [, navigate] = useLocation();
   const [cases] = useState(() => recentCases(staffId));
   const columns: Column<RecentCase>[] = [
-    {
-      id: 'case',
-      header: t('recent.case'),
-      cell: ({ row: { original } }) => t(`recent.${original.kind}` as MessageId, { id: original.id }),
-    },
-    {
-      id: 'opened',
-      header: t('recent.opened'),
-      cell: ({ row }) => formatTime(row.original.openedAt, tag),
-    },
+    { header: t('recent.case'), cell: ({ kind, id }) => t(`recent.${kind}`, { id }) },
+    { header: t('recent.opened'), cell: ({ openedAt }) => formatTime(openedAt) },
   ];
   return (
     <section className="panel" aria-labelledby="recent">
@@ -29,10 +20,10 @@ export function RecentCases({ staffId }: { staffId: string }) {
       <DataTable
         caption={t('recent.title')}
         columns={columns}
-        rows={cases}
+        list={cases}
+        none={t('recent.none')}
         idOf={({ kind, id }) => `${kind} ${id}`}
         onOpen={({ kind, id }) => navigate(`~/${kind}/${id}`)}
-        empty={t('recent.none')}
       />
     </section>
   );

@@ -1,146 +1,117 @@
-import { amountTyped } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { FREEZE_REASONS, FROZEN_THINGS } from '@fairtick/protocol/office/customer-lists';
 import { Tag } from '@fairtick/ui';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { get, post } from '../api/client.ts';
-import { queryClient, useMe, usePages } from '../api/queries.ts';
-import type { MessageId, Text } from '../messages/text.ts';
+import { post } from '../api/client.ts';
+import { ONE_VIEW, type RowOf, useGet, useHas, usePages } from '../api/queries.ts';
+import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Decision, Stated } from '../proposals/decision.tsx';
-import { ProposalsTable } from '../proposals/proposals-table.tsx';
-import { ONE_VIEW } from '../reviews/queries.ts';
-import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { Action, FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
-import { AmountField } from '../shell/number-fields.tsx';
+import { type Field, Proposals } from '../proposals/proposals.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
-import { useToast } from '../state/toast.ts';
+import { FreezeForm, HoldForm, LiftForm, refreshRestrictions } from './restriction-forms.tsx';
 
-type Freeze = OfficeData<'restriction/freezes'>[number];
+type Change = RowOf<'restriction/list'>;
 type Hold = OfficeData<'restriction/holds'>[number];
-type Change = OfficeData<'restriction/list'>['items'][number];
-
-const NO_FREEZES: readonly Freeze[] = [];
-const NO_HOLDS: readonly Hold[] = [];
-const LIVE_MS = 5_000;
-const TITLES = { freeze: 'freeze.start', propose: 'freeze.propose', hold: 'freeze.hold' } as const;
-const FREEZERS = ['support', 'verification', 'cashier', 'approver'];
-
-const refresh = async () => {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['restrictions'] }),
-    queryClient.invalidateQueries({ queryKey: ['look', 'customer'] }),
-  ]);
-};
 
 /** Shows a customer's freezes, with the forms that begin, keep and lift them. */
 export function Restrictions({ id, assets }: { id: string; assets: readonly string[] }) {
-  const { t, word, tag } = useText();
-  const me = useMe().data;
-  const [open, setOpen] = useState<keyof typeof TITLES | null>(null);
-  const freezes = useQuery({
-    queryKey: ['look', 'customer', id, 'freezes'],
-    queryFn: () => get('restriction/freezes', { customerId: id }),
-    ...ONE_VIEW,
-  });
-  const has = (roles: readonly string[]) => me?.roles.some(({ role }) => roles.includes(role)) === true;
-  const columns: Column<Freeze>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.at, tag) },
-    { id: 'what', header: t('freeze.what'), cell: ({ row }) => word('frozen', row.original.what) },
+  const { t, word } = useText();
+  const has = useHas();
+  const freezes = useGet(['look', 'customer', id], 'restriction/freezes', { customerId: id }, ONE_VIEW);
+  const columns: Column<OfficeData<'restriction/freezes'>[number]>[] = [
+    { header: t('audit.time'), cell: ({ at }) => formatTime(at) },
+    { header: t('freeze.what'), cell: ({ what }) => word('frozen', what) },
     {
-      id: 'until',
       header: t('freeze.until'),
-      cell: ({ row: { original } }) =>
-        original.until === original.at ? t('freeze.lifted') : formatTime(original.until, tag),
+      cell: ({ until, at }) => (until === at ? t('freeze.lifted') : formatTime(until)),
     },
     {
-      id: 'state',
       header: t('staff.state'),
-      cell: ({ row: { original } }) => original.isRunning && <Tag look="bad">{t('freeze.running')}</Tag>,
+      cell: ({ isRunning }) => isRunning && <Tag look="bad">{t('freeze.running')}</Tag>,
     },
     {
-      id: 'reason',
       header: t('staff.reason'),
-      cell: ({ row: { original } }) => (
+      cell: ({ reason, note }) => (
         <>
-          {word('freezeReason', original.reason)}
-          <small>{original.note}</small>
+          {word('freezeReason', reason)}
+          <small>{note}</small>
         </>
       ),
     },
     {
-      id: 'by',
       header: t('audit.staff'),
-      cell: ({ row: { original } }) =>
-        [original.by.name, original.approvedBy?.name].filter(Boolean).join(' · '),
+      cell: ({ by, approvedBy }) => [by.name, approvedBy?.name].filter(Boolean).join(' · '),
     },
   ];
   return (
     <>
       <p className="secondary measure mb-14">{t('freeze.lead')}</p>
-      <p className="flex items-end wrap gap-8 mb-12">
-        {has(FREEZERS) && <Action onClick={() => setOpen('freeze')}>{t('freeze.start')}</Action>}
-        {has(['verification']) && <Action onClick={() => setOpen('propose')}>{t('freeze.propose')}</Action>}
-        {has(['cashier']) && <Action onClick={() => setOpen('hold')}>{t('freeze.hold')}</Action>}
-      </p>
-      <DataTable
-        caption={t('freeze.history')}
-        columns={columns}
-        rows={freezes.data ?? NO_FREEZES}
-        idOf={(row) => row.id}
-        empty={useEmptyText(freezes, t('customer.none'))}
-      />
-      <Holds id={id} mayLift={has(['cashier'])} />
+      <div className="flex items-end wrap gap-8 mb-12">
+        {has('support', 'verification', 'cashier', 'approver') && <FreezeForm id={id} isAlone />}
+        {has('verification') && <FreezeForm id={id} isAlone={false} />}
+        {has('cashier') && <HoldForm id={id} assets={assets} />}
+      </div>
+      <DataTable caption={t('freeze.history')} columns={columns} list={freezes} none={t('customer.none')} />
+      <Holds id={id} />
       <h3>{t('staff.changes')}</h3>
       <RestrictionChanges customerId={id} />
-      <Dialog title={t(TITLES[open ?? 'freeze'])} isOpen={open !== null} onClose={() => setOpen(null)}>
-        {open === 'hold' && <HoldForm id={id} assets={assets} onClose={() => setOpen(null)} />}
-        {(open === 'freeze' || open === 'propose') && (
-          <FreezeForm id={id} isAlone={open === 'freeze'} onClose={() => setOpen(null)} />
-        )}
-      </Dialog>
     </>
   );
 }
 
 /** Proposed and decided restrictions, of one customer or of all. */
 export function RestrictionChanges({ customerId }: { customerId?: string }) {
-  const { t, word, tag } = useText();
-  const list = usePages<Change>(
-    ['restrictions', customerId],
-    (page, signal) => get('restriction/list', { customerId, ...page }, signal),
-    LIVE_MS,
-  );
-  const columns: Column<Change>[] = [
+  const text = useText();
+  const { t, word } = text;
+  const has = useHas();
+  const fields: Field<Change>[] = [
     {
-      id: 'customer',
-      header: t('review.customer'),
-      cell: ({ row: { original } }) => (
-        <Link className="opens" href={`~/customers/${original.customerId}`}>
-          {original.account}
-        </Link>
-      ),
+      label: t('review.customer'),
+      show: (change) => `${change.account} (${change.customerId})`,
+      column:
+        customerId === undefined &&
+        (({ account, customerId: id }) => (
+          <Link className="opens" href={`~/customers/${id}`}>
+            {account}
+          </Link>
+        )),
     },
     {
-      id: 'what',
-      header: t('freeze.what'),
-      cell: ({ row: { original } }) => (
+      label: t('freeze.what'),
+      show: (change) => aboutText(change, word),
+      column: (change) => (
         <>
-          {aboutText(original, word)}
-          <small>{endText(original, t, tag)}</small>
+          {aboutText(change, word)}
+          <small>{endText(change, text)}</small>
         </>
       ),
     },
+    {
+      label: t('freeze.until'),
+      show: (change) => (!change.hold || change.isLift) && endText(change, text),
+      column: false,
+    },
+    { label: t('freeze.authority'), show: ({ hold }) => hold?.authority, column: false },
+    { label: t('freeze.reference'), show: ({ hold }) => hold?.reference, column: false },
+    {
+      label: t('staff.reason'),
+      show: ({ reason }) => reason && word('freezeReason', reason),
+      column: false,
+    },
+    { label: t('freeze.note'), show: ({ note }) => note, column: false },
   ];
   return (
-    <ProposalsTable
-      list={list}
-      columns={customerId === undefined ? columns : columns.slice(1)}
-      action={(change) => <Decide change={change} />}
+    <Proposals
+      list={usePages(['restrictions'], 'restriction/list', { customerId }, { refetchInterval: 5_000 })}
+      fields={fields}
+      decision={({ id, account, hold, isLift }) => ({
+        subject: t('freeze.change', { id, account }),
+        approve: t(isLift ? 'freeze.approveLift' : hold ? 'freeze.approveHold' : 'freeze.approve'),
+        decide: (verdict) => post('restriction/decide', { id, verdict }),
+        refresh: refreshRestrictions,
+        mayRefuse: has('approver', hold ? 'cashier' : 'verification'),
+      })}
     />
   );
 }
@@ -149,86 +120,32 @@ export function RestrictionChanges({ customerId }: { customerId?: string }) {
 const aboutText = ({ what, hold }: Change, word: Text['word']): string =>
   hold ? withAsset(hold.amount, hold.asset) : word('frozen', what ?? '');
 
-function endText({ isLift, until, hold }: Change, t: Text['t'], tag: string): string {
+function endText({ isLift, until, hold }: Change, { t }: Text): string {
   if (isLift) return t('freeze.lift');
-  return until === null ? (hold?.authority ?? '') : t('freeze.keepUntil', { time: formatTime(until, tag) });
-}
-
-function Decide({ change }: { change: Change }) {
-  const { t, word, tag } = useText();
-  const me = useMe().data;
-  const { id, account, hold, reason } = change;
-  const proposers = hold ? 'cashier' : 'verification';
-  const approve = change.isLift ? 'freeze.approveLift' : hold ? 'freeze.approveHold' : 'freeze.approve';
-  return (
-    <Decision
-      proposal={change}
-      subject={t('freeze.change', { id, account })}
-      approve={t(approve)}
-      decide={(verdict) => post('restriction/decide', { id, verdict })}
-      refresh={refresh}
-      mayRefuse={me?.roles.some(({ role }) => role === 'approver' || role === proposers) === true}
-    >
-      <Stated name={t('review.customer')} value={`${account} (${change.customerId})`} />
-      <Stated name={t('freeze.what')} value={aboutText(change, word)} />
-      {hold ? (
-        <>
-          {change.isLift && <Stated name={t('freeze.until')} value={t('freeze.lift')} />}
-          <Stated name={t('freeze.authority')} value={hold.authority} />
-          <Stated name={t('freeze.reference')} value={hold.reference} />
-        </>
-      ) : (
-        <>
-          <Stated name={t('freeze.until')} value={endText(change, t, tag)} />
-          <Stated name={t('staff.reason')} value={word('freezeReason', reason ?? '')} />
-        </>
-      )}
-      <Stated name={t('freeze.note')} value={change.note} />
-    </Decision>
-  );
+  return until === null ? (hold?.authority ?? '') : t('freeze.keepUntil', { time: formatTime(until) });
 }
 
 /** Sums of the customer that authorities have ordered to hold. */
-function Holds({ id, mayLift }: { id: string; mayLift: boolean }) {
-  const { t, tag } = useText();
-  const [lifting, setLifting] = useState<Hold | null>(null);
-  const holds = useQuery({
-    queryKey: ['look', 'customer', id, 'holds'],
-    queryFn: () => get('restriction/holds', { customerId: id }),
-    ...ONE_VIEW,
-  });
-  const empty = useEmptyText(holds, t('customer.none'));
-  const close = () => setLifting(null);
+function Holds({ id }: { id: string }) {
+  const { t } = useText();
+  const has = useHas();
   const columns: Column<Hold>[] = [
-    { id: 'time', header: t('freeze.at'), cell: ({ row }) => formatTime(row.original.at, tag) },
+    { header: t('freeze.at'), cell: ({ at }) => formatTime(at) },
+    { header: t('review.amount'), cell: ({ amount, asset }) => withAsset(amount, asset), isNumber: true },
     {
-      id: 'amount',
-      header: t('review.amount'),
-      cell: ({ row }) => withAsset(row.original.amount, row.original.asset),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'authority',
       header: t('freeze.authority'),
-      cell: ({ row: { original } }) => (
+      cell: ({ authority, reference }) => (
         <>
-          {original.authority}
-          <small>{original.reference}</small>
+          {authority}
+          <small>{reference}</small>
         </>
       ),
     },
     {
-      id: 'state',
       header: t('staff.state'),
-      cell: ({ row: { original } }) => {
-        if (original.liftedAt !== null)
-          return `${t('freeze.lifted')} · ${formatTime(original.liftedAt, tag)}`;
-        if (!mayLift) return t('freeze.running');
-        return (
-          <Action size="small" onClick={() => setLifting(original)}>
-            {t('freeze.liftHold')}
-          </Action>
-        );
+      cell: (hold) => {
+        if (hold.liftedAt !== null) return `${t('freeze.lifted')} · ${formatTime(hold.liftedAt)}`;
+        return has('cashier') ? <LiftForm hold={hold} /> : t('freeze.running');
       },
     },
   ];
@@ -238,123 +155,9 @@ function Holds({ id, mayLift }: { id: string; mayLift: boolean }) {
       <DataTable
         caption={t('freeze.holds')}
         columns={columns}
-        rows={holds.data ?? NO_HOLDS}
-        idOf={(row) => row.id}
-        empty={empty}
+        list={useGet(['look', 'customer', id], 'restriction/holds', { customerId: id }, ONE_VIEW)}
+        none={t('customer.none')}
       />
-      <Dialog title={t('freeze.liftHold')} isOpen={lifting !== null} onClose={close}>
-        {lifting !== null && <LiftForm hold={lifting} onClose={close} />}
-      </Dialog>
     </>
-  );
-}
-
-function useSent(onClose: () => void) {
-  const { t } = useText();
-  return async (text: MessageId = 'decision.proposed') => {
-    await refresh();
-    useToast.getState().show(t(text));
-    onClose();
-  };
-}
-
-function LiftForm({ hold, onClose }: { hold: Hold; onClose: () => void }) {
-  const { t } = useText();
-  const sent = useSent(onClose);
-  const form = useForm({ values: { note: '' } });
-  const send = async () => {
-    await post('restriction/liftHold', { id: hold.id, note: form.values.note });
-    await sent();
-  };
-  return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <p className="secondary">{`${withAsset(hold.amount, hold.asset)} · ${hold.authority} · ${hold.reference}`}</p>
-      <TextField label={t('freeze.note')} maxLength={500} {...form.field('note')} />
-      <FormEnd form={form} onCancel={onClose}>
-        {t('staff.propose')}
-      </FormEnd>
-    </form>
-  );
-}
-
-function HoldForm(props: { id: string; assets: readonly string[]; onClose: () => void }) {
-  const { t } = useText();
-  const sent = useSent(props.onClose);
-  const form = useForm({
-    draft: `hold ${props.id}`,
-    values: { asset: '', amount: '', authority: '', reference: '', note: '' },
-  });
-  const send = async () => {
-    const amount = amountTyped(form.values.amount) ?? '';
-    await post('restriction/hold', { ...form.values, amount, customerId: props.id });
-    await sent();
-  };
-  return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <SelectField label={t('review.asset')} {...form.field('asset')}>
-        <option value="">{t('staff.choose')}</option>
-        {props.assets.map((asset) => (
-          <option key={asset}>{asset}</option>
-        ))}
-      </SelectField>
-      <AmountField label={t('review.amount')} {...form.field('amount')} />
-      <TextField label={t('freeze.authority')} maxLength={200} {...form.field('authority')} />
-      <TextField label={t('freeze.reference')} maxLength={60} {...form.field('reference')} />
-      <TextField label={t('freeze.note')} maxLength={500} {...form.field('note')} />
-      <FormEnd form={form} onCancel={props.onClose}>
-        {t('staff.propose')}
-      </FormEnd>
-    </form>
-  );
-}
-
-const HOURS = ['1', '6', '24', '48', '72'];
-const DAYS = ['7', '14', '30', '90', '180', '365'];
-
-/** The form of a freeze: by one person for hours, or by two for days or to lift it. */
-function FreezeForm({ id, isAlone, onClose }: { id: string; isAlone: boolean; onClose: () => void }) {
-  const { t, word } = useText();
-  const sent = useSent(onClose);
-  const form = useForm({
-    values: { what: 'login', reason: 'security', time: isAlone ? '24' : '30', note: '' },
-  });
-  const send = async () => {
-    const { time, note } = form.values;
-    const what = form.values.what as Freeze['what'];
-    const reason = form.values.reason as Freeze['reason'];
-    const fields = { customerId: id, what, reason, note };
-    if (isAlone) await post('restriction/freeze', { ...fields, hours: Number(time) });
-    else await post('restriction/propose', { ...fields, ...(time === '' ? {} : { days: Number(time) }) });
-    await sent(isAlone ? 'freeze.done' : undefined);
-  };
-  return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <SelectField label={t('freeze.what')} {...form.field('what')}>
-        {FROZEN_THINGS.map((one) => (
-          <option key={one} value={one}>
-            {word('frozen', one)}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField label={t('freeze.for')} {...form.field('time')} required={isAlone}>
-        {!isAlone && <option value="">{t('freeze.lift')}</option>}
-        {(isAlone ? HOURS : DAYS).map((one) => (
-          <option key={one} value={one}>
-            {t(isAlone ? 'freeze.hours' : 'freeze.days', { count: Number(one) })}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField label={t('freeze.reason')} {...form.field('reason')}>
-        {FREEZE_REASONS.map((one) => (
-          <option key={one} value={one}>
-            {word('freezeReason', one)}
-          </option>
-        ))}
-      </SelectField>
-      <TextField label={t('freeze.note')} maxLength={500} {...form.field('note')} />
-      <FormEnd form={form} onCancel={onClose}>
-        {t(isAlone ? 'freeze.start' : 'staff.propose')}
-      </FormEnd>
-    </form>
   );
 }

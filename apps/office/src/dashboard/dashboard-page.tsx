@@ -1,6 +1,5 @@
 import type { StaffRole } from '@fairtick/protocol/staff-roles';
 import { durationText } from '@fairtick/ui/durations';
-import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -13,7 +12,6 @@ import { HouseSteps } from './house-steps.tsx';
 import { type QueueFigure, useHouse, useQueues } from './queries.ts';
 import { TurnoverSection } from './turnover-section.tsx';
 
-const NONE: readonly QueueFigure[] = [];
 /** The page of each queue and the roles that may open it; other roles get no link. */
 const MONEY = ['cashier', 'approver', 'auditor'] as const;
 const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly StaffRole[]]>> = {
@@ -39,7 +37,7 @@ const isFor = (queue: QueueFigure['queue'], roles: readonly { role: StaffRole }[
 
 /** The start page: queues, exposure, and the health of the system. */
 export default function DashboardPage() {
-  const { t, tag } = useText();
+  const { t } = useText();
   const roles = useMe().data?.roles ?? [];
   const isAdministrator = roles.some(({ role }) => role === 'administrator');
   const house = useHouse(!isAdministrator);
@@ -49,7 +47,7 @@ export default function DashboardPage() {
         <h1>{t('page.dashboard')}</h1>
         <span className="secondary" hidden={isAdministrator}>
           {house.data
-            ? t('dashboard.asOf', { time: formatTime(house.data.time, tag) })
+            ? t('dashboard.asOf', { time: formatTime(house.data.time) })
             : t(house.isError ? 'shell.networkError' : 'shell.loading')}
           {house.data && house.isError && ` · ${t('shell.networkError')}`}
         </span>
@@ -73,40 +71,29 @@ function QueuesSection() {
   const { t, word, tag } = useText();
   const queues = useQueues();
   const roles = useMe().data?.roles;
-  const rows = useMemo(
-    () =>
-      // The reader's own queues come first.
-      [true, false].flatMap((isOwn) =>
-        (queues.data ?? NONE).filter(({ queue }) => isFor(queue, roles) === isOwn),
-      ),
-    [queues.data, roles],
-  );
+  // The reader's own queues come first.
+  const rows = queues.data && [
+    ...queues.data.filter(({ queue }) => isFor(queue, roles)),
+    ...queues.data.filter(({ queue }) => !isFor(queue, roles)),
+  ];
   const columns: Column<QueueFigure>[] = [
     {
-      id: 'queue',
       header: t('dashboard.queue'),
-      cell: ({ row: { original } }) => {
-        const name = word('queue', original.queue);
-        return isFor(original.queue, roles) ? <Link href={PLACES[original.queue][0]}>{name}</Link> : name;
+      cell: ({ queue }) => {
+        const name = word('queue', queue);
+        return isFor(queue, roles) ? <Link href={PLACES[queue][0]}>{name}</Link> : name;
       },
     },
     {
-      id: 'waiting',
       header: t('dashboard.waiting'),
-      cell: ({ row: { original } }) =>
-        original.waiting === 0 ? <span className="note">0</span> : <b>{original.waiting}</b>,
-      meta: { isNumber: true },
+      cell: ({ waiting }) => (waiting === 0 ? <span className="note">0</span> : <b>{waiting}</b>),
+      isNumber: true,
     },
     {
-      id: 'oldest',
       header: t('dashboard.oldest'),
-      cell: ({ row: { original } }) =>
-        original.oldestAt === null ? (
-          <span className="note">–</span>
-        ) : (
-          durationText(Date.now() - original.oldestAt, tag)
-        ),
-      meta: { isNumber: true },
+      cell: ({ oldestAt }) =>
+        oldestAt === null ? <span className="note">–</span> : durationText(Date.now() - oldestAt, tag),
+      isNumber: true,
     },
   ];
   return (
@@ -116,9 +103,9 @@ function QueuesSection() {
       <DataTable
         caption={t('dashboard.queues')}
         columns={columns}
-        rows={rows}
+        list={{ ...queues, data: rows }}
+        none=""
         idOf={({ queue }) => queue}
-        empty={t(queues.isError ? 'shell.networkError' : 'shell.loading')}
       />
     </section>
   );

@@ -13,42 +13,25 @@ export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
   const percent = new Intl.NumberFormat(tag, { style: 'percent', minimumFractionDigits: 2 });
   const columns: Column<Exposure>[] = [
     {
-      id: 'scope',
       header: t('dashboard.scope'),
-      cell: ({ row: { original } }) =>
-        original.isGroup ? t('dashboard.groupOf', { name: original.scope }) : <b>{original.scope}</b>,
+      cell: ({ isGroup, scope }) => (isGroup ? t('dashboard.groupOf', { name: scope }) : <b>{scope}</b>),
     },
-    { id: 'asset', header: t('catalogue.asset'), cell: ({ row }) => row.original.asset },
+    { header: t('catalogue.asset'), cell: ({ asset }) => asset },
+    { header: t('dashboard.minute'), cell: ({ minuteAt }) => formatTime(minuteAt) },
+    { header: t('dashboard.worstLoss'), cell: ({ worstLoss }) => readable(worstLoss), isNumber: true },
+    { header: t('dashboard.limit'), cell: ({ limit }) => readable(limit), isNumber: true },
     {
-      id: 'minute',
-      header: t('dashboard.minute'),
-      cell: ({ row }) => formatTime(row.original.minuteAt, tag),
-    },
-    {
-      id: 'loss',
-      header: t('dashboard.worstLoss'),
-      cell: ({ row }) => readable(row.original.worstLoss),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'limit',
-      header: t('dashboard.limit'),
-      cell: ({ row }) => readable(row.original.limit),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'used',
       header: t('dashboard.used'),
-      cell: ({ row: { original } }) => (
+      cell: ({ usedBps }) => (
         <span className="inline-row gap-10">
-          {percent.format(original.usedBps / 10_000)}
+          {percent.format(usedBps / 10_000)}
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className={css.bar}>
             <rect className={css.track} width="100" height="8" rx="1" />
-            <rect className={css.fill} width={Math.min(100, original.usedBps / 100)} height="8" rx="1" />
+            <rect className={css.fill} width={Math.min(100, usedBps / 100)} height="8" rx="1" />
           </svg>
         </span>
       ),
-      meta: { isNumber: true },
+      isNumber: true,
     },
   ];
   return (
@@ -58,9 +41,9 @@ export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
       <DataTable
         caption={t('dashboard.exposure')}
         columns={columns}
-        rows={rows}
+        list={rows}
+        none={t('dashboard.noExposure')}
         idOf={({ scope, isGroup, asset }) => `${isGroup}${scope}${asset}`}
-        empty={t('dashboard.noExposure')}
       />
     </section>
   );

@@ -1,6 +1,6 @@
 import { Card } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
-import type { ReactNode } from 'react';
+import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import css from './dashboard.module.css';
 import type { House } from './queries.ts';
@@ -20,65 +20,52 @@ export function HealthSection({ house }: { house: House }) {
   const gaps = log.gaps.map(({ reason, products }) => `${word('gap', reason)} × ${number.format(products)}`);
   return (
     <div className={`columns-fit items-start gap-20 ${css.beside}`}>
-      <section className="section">
-        <h2>{t('dashboard.settlement')}</h2>
-        <Card className={css.card ?? ''}>
-          <dl className={`stack gap-12 ${css.figures}`}>
-            <Figure name={t('dashboard.due')} text={t('dashboard.dueText')}>
-              {number.format(settlement.due)}
-              {settlement.oldestDueAt !== null && `, ${age(house.time - settlement.oldestDueAt)}`}
-            </Figure>
-            <Figure name={t('dashboard.open')} text={t('dashboard.openText')}>
-              {number.format(settlement.open)}
-            </Figure>
-            <Figure
-              name={t('dashboard.delay')}
-              text={t('dashboard.delayText', { n: settlement.settledLately })}
-            >
-              {delay(settlement.delayP50)} / {delay(settlement.delayP99)}
-            </Figure>
-            <Figure name={t('dashboard.voids')} text={t('dashboard.voidsText')}>
-              {list(voids)}
-            </Figure>
-          </dl>
-        </Card>
-      </section>
-      <section className="section">
-        <h2>{t('dashboard.log')}</h2>
-        <Card className={css.card ?? ''}>
-          <dl className={`stack gap-12 ${css.figures}`}>
-            <Figure name={t('dashboard.silence')} text={t('dashboard.silenceText')}>
-              {age(log.silenceMs)}
-              {!log.hasWriter && `, ${t('dashboard.noWriter')}`}
-            </Figure>
-            <Figure name={t('dashboard.checkpoint')} text={t('dashboard.checkpointText')}>
-              {log.checkpointAt === null ? t('shell.never') : age(house.time - log.checkpointAt)}
-            </Figure>
-            <Figure name={t('dashboard.batches')} text={t('dashboard.batchesText')}>
-              {number.format(log.batchesWaiting)}
-            </Figure>
-            <Figure name={t('dashboard.gaps')} text={t('dashboard.gapsText', { n: log.products })}>
-              {list(gaps)}
-            </Figure>
-            <Figure name={t('dashboard.oldestPrice')} text={t('dashboard.oldestPriceText')}>
-              {log.oldestPrice === null ? '–' : `${log.oldestPrice.symbol}, ${age(log.oldestPrice.age)}`}
-            </Figure>
-            <Figure name={t('dashboard.sizes')} text={t('dashboard.sizesText')}>
-              {number.format(log.size)} / {number.format(log.auditSize)}
-            </Figure>
-          </dl>
-        </Card>
-      </section>
+      <Figures
+        title={t('dashboard.settlement')}
+        of={settlement.settledLately}
+        figures={{
+          due: [
+            number.format(settlement.due),
+            ...(settlement.oldestDueAt === null ? [] : [age(house.time - settlement.oldestDueAt)]),
+          ].join(', '),
+          open: number.format(settlement.open),
+          delay: `${delay(settlement.delayP50)} / ${delay(settlement.delayP99)}`,
+          voids: list(voids),
+        }}
+      />
+      <Figures
+        title={t('dashboard.log')}
+        of={log.products}
+        figures={{
+          silence: age(log.silenceMs) + (log.hasWriter ? '' : `, ${t('dashboard.noWriter')}`),
+          checkpoint: log.checkpointAt === null ? t('shell.never') : age(house.time - log.checkpointAt),
+          batches: number.format(log.batchesWaiting),
+          gaps: list(gaps),
+          oldestPrice: log.oldestPrice ? `${log.oldestPrice.symbol}, ${age(log.oldestPrice.age)}` : '–',
+          sizes: `${number.format(log.size)} / ${number.format(log.auditSize)}`,
+        }}
+      />
     </div>
   );
 }
 
-function Figure({ name, text, children }: { name: string; text: string; children: ReactNode }) {
+/** Figures by the names of their texts; some texts say of how many (`of`) a figure is. */
+function Figures(props: { title: string; of: number; figures: Readonly<Record<string, string>> }) {
+  const { word, t } = useText();
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      <dd className={css.meaning}>{text}</dd>
-    </div>
+    <section className="section">
+      <h2>{props.title}</h2>
+      <Card className={css.card ?? ''}>
+        <dl className={`stack gap-12 ${css.figures}`}>
+          {Object.entries(props.figures).map(([name, figure]) => (
+            <div key={name}>
+              <dt>{word('dashboard', name)}</dt>
+              <dd>{figure}</dd>
+              <dd className={css.meaning}>{t(`dashboard.${name}Text` as MessageId, { n: props.of })}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+    </section>
   );
 }

@@ -8,17 +8,11 @@ export function HouseSteps() {
   const steps = useHouseSteps().data;
   if (!steps || steps.every(({ isDone }) => isDone)) return null;
   const columns: Column<HouseStepState>[] = [
-    { id: 'step', header: t('houseSteps.step'), cell: ({ row }) => word('houseStep', row.original.step) },
+    { header: t('houseSteps.step'), cell: ({ step }) => word('houseStep', step) },
+    { header: t('houseSteps.page'), cell: ({ step }) => <code>{PAGES[step]}</code> },
     {
-      id: 'page',
-      header: t('houseSteps.page'),
-      cell: ({ row }) => <code>{PAGES[row.original.step]}</code>,
-    },
-    {
-      id: 'state',
       header: t('staff.state'),
-      cell: ({ row }) =>
-        row.original.isDone ? t('houseSteps.done') : <strong>{t('houseSteps.open')}</strong>,
+      cell: ({ isDone }) => (isDone ? t('houseSteps.done') : <strong>{t('houseSteps.open')}</strong>),
     },
   ];
   return (
@@ -28,9 +22,9 @@ export function HouseSteps() {
       <DataTable
         caption={t('houseSteps.title')}
         columns={columns}
-        rows={steps}
+        list={steps}
+        none=""
         idOf={({ step }) => step}
-        empty=""
       />
     </section>
   );

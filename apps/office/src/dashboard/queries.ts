@@ -1,33 +1,15 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useGet } from '../api/queries.ts';
 
 export type House = OfficeData<'dashboard/house'>;
 export type QueueFigure = OfficeData<'dashboard/queues'>[number];
-
 export type HouseStepState = OfficeData<'dashboard/steps'>[number];
 
-const REFRESH_MS = 5_000;
+const DASHBOARD = ['dashboard'] as const;
+const LIVE = { refetchInterval: 5_000 };
 
-export const useQueues = () =>
-  useQuery({
-    queryKey: ['dashboard', 'queues'],
-    queryFn: ({ signal }) => get('dashboard/queues', {}, signal),
-    refetchInterval: REFRESH_MS,
-  });
-
+export const useQueues = () => useGet(DASHBOARD, 'dashboard/queues', {}, LIVE);
 export const useHouse = (isShown: boolean) =>
-  useQuery({
-    enabled: isShown,
-    queryKey: ['dashboard', 'house'],
-    queryFn: ({ signal }) => get('dashboard/house', {}, signal),
-    refetchInterval: REFRESH_MS,
-  });
-
+  useGet(DASHBOARD, 'dashboard/house', {}, { ...LIVE, enabled: isShown });
 /** Steps change by the hour. */
-export const useHouseSteps = () =>
-  useQuery({
-    queryKey: ['dashboard', 'steps'],
-    queryFn: ({ signal }) => get('dashboard/steps', {}, signal),
-    refetchInterval: 60_000,
-  });
+export const useHouseSteps = () => useGet(DASHBOARD, 'dashboard/steps', {}, { refetchInterval: 60_000 });

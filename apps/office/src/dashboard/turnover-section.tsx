@@ -33,20 +33,9 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
   }, [rows, last]);
   const number = new Intl.NumberFormat(tag);
   const columns: Column<Day>[] = [
-    { id: 'date', header: t('dashboard.day'), cell: ({ row }) => row.original.date },
-    {
-      id: 'orders',
-      header: t('dashboard.orders'),
-      cell: ({ row }) => number.format(row.original.orders),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'stakes',
-      header: t('dashboard.stakes'),
-      // A string all the way: the formatter takes decimal strings without rounding them first.
-      cell: ({ row }) => readable(row.original.stakes),
-      meta: { isNumber: true },
-    },
+    { header: t('dashboard.day'), cell: ({ date }) => date },
+    { header: t('dashboard.orders'), cell: ({ orders }) => number.format(orders), isNumber: true },
+    { header: t('dashboard.stakes'), cell: ({ stakes }) => readable(stakes), isNumber: true },
   ];
   return (
     <section className="section">
@@ -68,9 +57,9 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
         <DataTable
           caption={t('dashboard.turnover')}
           columns={columns}
-          rows={rows}
+          list={rows}
+          none={t('dashboard.noOrders')}
           idOf={({ date }) => date}
-          empty={t('dashboard.noOrders')}
         />
       </div>
     </section>

@@ -1,88 +1,79 @@
-import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { Action, FormEnd, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
-import { useToast } from '../state/toast.ts';
+import { Action, FormFault, useForm } from '../shell/form.tsx';
+import { FormAction } from '../shell/form-dialog.tsx';
 import { momentOf } from './news-model.ts';
 import { type Article, refreshNews } from './queries.ts';
 
 /** Publishes the saved version now or at a set time, cancels a scheduled publication, withdraws a published article, or discards one that no reader has seen. */
-export function NewsActions({ article }: { article: Article }) {
+export function NewsActions({ article: { id, versions } }: { article: Article }) {
   const { t } = useText();
-  const [dialog, setDialog] = useState<'publish' | 'withdraw' | null>(null);
   const form = useForm();
-  const newest = article.versions[0];
+  const [newest] = versions;
   if (!newest) return null;
-  const isScheduled = newest.publishAt !== null && !newest.isShown;
-  const isSeen = article.versions.some(({ isShown }) => isShown);
-  const withdrawal = t(isSeen ? 'news.withdraw' : 'news.discard');
-  const { id } = article;
+  const { version, publishAt, isShown } = newest;
   const unschedule = async () => {
-    await post('news/unschedule', { id, version: newest.version });
+    await post('news/unschedule', { id, version });
     await refreshNews();
   };
   return (
     <div className="row gap-8">
       <FormFault text={form.fault} />
-      {isScheduled && <Action onClick={() => void form.send(unschedule)}>{t('news.unschedule')}</Action>}
-      <Action onClick={() => setDialog('withdraw')}>{withdrawal}</Action>
-      {!newest.isShown && (
-        <Action look="gold" onClick={() => setDialog('publish')}>
-          {t('news.publish')}
-        </Action>
+      {publishAt !== null && !isShown && (
+        <Action onClick={() => void form.send(unschedule)}>{t('news.unschedule')}</Action>
       )}
-      <Dialog title={t('news.publish')} isOpen={dialog === 'publish'} onClose={() => setDialog(null)}>
-        <Publish id={id} version={newest.version} onDone={() => setDialog(null)} />
-      </Dialog>
-      <Dialog title={withdrawal} isOpen={dialog === 'withdraw'} onClose={() => setDialog(null)}>
-        <Withdraw id={id} isSeen={isSeen} onDone={() => setDialog(null)} />
-      </Dialog>
+      <Withdraw id={id} isSeen={versions.some((one) => one.isShown)} />
+      {!isShown && <Publish id={id} version={version} />}
     </div>
   );
 }
 
-function Publish({ id, version, onDone }: { id: string; version: number; onDone: () => void }) {
+function Publish({ id, version }: { id: string; version: number }) {
   const { t } = useText();
-  const form = useForm({ values: { at: '' } });
-  const { at: local } = form.values;
-  const send = async () => {
-    await post('news/publish', { id, version, at: momentOf(local) ?? undefined });
-    await refreshNews();
-    useToast.getState().show(t(local === '' ? 'news.published' : 'news.scheduled'));
-    onDone();
-  };
   return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <TextField
-        label={t('news.publishAt')}
-        hint={t('news.publishHint')}
-        type="datetime-local"
-        {...form.field('at')}
-        required={false}
-      />
-      <FormEnd form={form} onCancel={onDone}>
-        {t(local === '' ? 'news.publishNow' : 'news.schedule')}
-      </FormEnd>
-    </form>
+    <FormAction
+      label={t('news.publish')}
+      button={{ look: 'gold' }}
+      values={{ at: '' }}
+      inputs={() => [
+        {
+          name: 'at',
+          label: t('news.publishAt'),
+          hint: t('news.publishHint'),
+          kind: 'datetime-local',
+          isOptional: true,
+        },
+      ]}
+      send={async ({ at = '' }) => {
+        await post('news/publish', { id, version, at: momentOf(at) ?? undefined });
+        return at;
+      }}
+      refresh={refreshNews}
+      submit={({ at }) => t(at === '' ? 'news.publishNow' : 'news.schedule')}
+      done={(at) => t(at === '' ? 'news.published' : 'news.scheduled')}
+    />
   );
 }
 
-function Withdraw({ id, isSeen, onDone }: { id: string; isSeen: boolean; onDone: () => void }) {
+function Withdraw({ id, isSeen }: { id: string; isSeen: boolean }) {
   const { t } = useText();
-  const form = useForm({ draft: `withdraw news ${id}`, values: { reason: '' } });
-  const send = async () => {
-    await post('news/withdraw', { id, ...form.values });
-    await refreshNews();
-    onDone();
-  };
+  const label = t(isSeen ? 'news.withdraw' : 'news.discard');
   return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <p className="note">{t(isSeen ? 'news.withdrawText' : 'news.discardText')}</p>
-      <TextField label={t('staff.reason')} {...form.field('reason')} />
-      <FormEnd form={form} onCancel={onDone} isRefusal>
-        {t(isSeen ? 'news.withdraw' : 'news.discard')}
-      </FormEnd>
-    </form>
+    <FormAction
+      label={label}
+      draft={`withdraw news ${id}`}
+      values={{ reason: '' }}
+      inputs={() => [
+        <p key="text" className="note">
+          {t(isSeen ? 'news.withdrawText' : 'news.discardText')}
+        </p>,
+        { name: 'reason', label: t('staff.reason') },
+      ]}
+      send={(body) => post('news/withdraw', { id, ...body })}
+      refresh={refreshNews}
+      submit={label}
+      isRefusal
+      done={null}
+    />
   );
 }

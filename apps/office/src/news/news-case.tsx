@@ -1,13 +1,15 @@
 import type { Language } from '@fairtick/protocol/languages';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
+import { Loaded } from '../shell/loaded.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './news.module.css';
 import { NewsActions } from './news-actions.tsx';
 import { NewsEditor } from './news-editor.tsx';
 import { draftOf, EMPTY, firstWritten } from './news-model.ts';
-import { type Article, useArticle, useMayWrite } from './queries.ts';
+import { type Article, useArticle } from './queries.ts';
 
 /** Shows an article, or a form for a new one (null): text, actions and all versions. */
 export function NewsCase({ id }: { id: string | null }) {
@@ -37,12 +39,12 @@ function Known(props: {
   onLanguage: (language: Language) => void;
 }) {
   const { id, ...open } = props;
-  const { t, word } = useText();
+  const { word } = useText();
   const [version, setVersion] = useState<number>();
   const query = useArticle(id, version);
-  const mayWrite = useMayWrite();
+  const mayWrite = useHas()('content');
   const article = query.data;
-  if (!article) return <p>{t(query.isError ? 'shell.networkError' : 'shell.loading')}</p>;
+  if (!article) return <Loaded query={query}>{() => null}</Loaded>;
   const newest = article.versions[0]?.version ?? article.version;
   const isOpen = mayWrite && article.withdrawn === null;
   const saved = draftOf(article);
@@ -71,19 +73,17 @@ function Known(props: {
 }
 
 function Standing({ article }: { article: Article }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   if (article.withdrawn) {
     const { at, by, reason } = article.withdrawn;
-    return (
-      <p className="note">{t('news.withdrawnBy', { time: formatTime(at, tag), name: by.name, reason })}</p>
-    );
+    return <p className="note">{t('news.withdrawnBy', { time: formatTime(at), name: by.name, reason })}</p>;
   }
   if (article.feed !== null) return <p className="note">{t('news.fromFeed', { feed: article.feed })}</p>;
   return null;
 }
 
 function Versions({ article, onOpen }: { article: Article; onOpen: (version: number) => void }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   return (
     <section>
       <h2>{t('news.versions')}</h2>
@@ -98,9 +98,9 @@ function Versions({ article, onOpen }: { article: Article; onOpen: (version: num
             >
               {t('news.versionNumber', { version })}
             </button>
-            <span>{formatTime(savedAt, tag)}</span>
+            <span>{formatTime(savedAt)}</span>
             <span>{savedBy?.name ?? ''}</span>
-            <span>{publishAt === null ? t('news.notPublished') : formatTime(publishAt, tag)}</span>
+            <span>{publishAt === null ? t('news.notPublished') : formatTime(publishAt)}</span>
             <span>{isShown ? t('news.isShown') : ''}</span>
             <span>{note ?? ''}</span>
           </li>

@@ -1,11 +1,12 @@
 import { fieldIn, LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { ArticleText, FileIcon, Tabs } from '@fairtick/ui';
 import { usePicture } from '@fairtick/ui/picture';
-import { useDeferredValue, useId } from 'react';
+import { useDeferredValue } from 'react';
 import { useLocation } from 'wouter';
+import { base64Of } from '../api/base64.ts';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, formClass, LongText, SelectField, TextField, useForm } from '../shell/form.tsx';
+import { Action, FormFault, formClass, LongField, SelectField, TextField, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './news.module.css';
 import { type Draft, fieldsOf, firstWritten, isSame, missing, type Text } from './news-model.ts';
@@ -13,66 +14,57 @@ import { refreshNews, usePreview } from './queries.ts';
 
 const KINDS = ['notice', 'rules', 'market', 'guide'] as const;
 
-/** The editor of an article beside a preview for readers. Saving makes a new version but does not publish it. */
-export function NewsEditor(props: {
-  id: string | null;
-  base: number;
-  saved: Draft;
+interface EditorProps {
+  readonly id: string | null;
+  readonly base: number;
+  readonly saved: Draft;
   /** The open language; undefined until one is chosen. */
-  language: Language | undefined;
-  onLanguage: (language: Language) => void;
-  isReadOnly?: boolean;
-}) {
-  const { id, base, saved, isReadOnly = false } = props;
-  const { t, word } = useText();
+  readonly language: Language | undefined;
+  readonly onLanguage: (language: Language) => void;
+  readonly isReadOnly?: boolean;
+}
+
+/** The form of an article's draft, how it is saved, and which of its languages are written. */
+function useDraft({ id, base, saved, isReadOnly = false }: EditorProps) {
+  const { t } = useText();
   const [, go] = useLocation();
   const form = useForm({ draft: isReadOnly ? undefined : `news ${id} ${base}`, values: saved });
-  const draft = form.values;
-  const language = props.language ?? firstWritten(saved);
-  const unwritten = missing(draft);
-  const isPartial = unwritten.length > 0 && unwritten.length < LANGUAGES.length;
-  const labelOf = (one: Language) => {
-    const label = t(`newsLanguage.${one}`);
-    return isPartial && unwritten.includes(one) ? t('news.unwritten', { language: label }) : label;
-  };
-  const text = draft.texts[language];
-  const setText = (change: Partial<Text>) =>
-    form.set({ texts: { ...draft.texts, [language]: { ...text, ...change } } });
-  const send = async () => {
-    const { id: savedId } = await post('news/save', { id: id ?? undefined, base, ...fieldsOf(draft) });
+  const unwritten = missing(form.values);
+  const save = async () => {
+    const { id: savedId } = await post('news/save', { id: id ?? undefined, base, ...fieldsOf(form.values) });
     await refreshNews();
     useToast.getState().show(t('news.saved'));
     if (id === null) go(`/${savedId}`, { replace: true });
   };
+  return {
+    form,
+    save,
+    isSaved: isSame(form.values, saved),
+    /** The languages that lack a text which others have. */
+    lacking: unwritten.length < LANGUAGES.length ? unwritten : [],
+  };
+}
+type DraftForm = ReturnType<typeof useDraft>['form'];
+
+/** The editor of an article beside a preview for readers. Saving makes a new version but does not publish it. */
+export function NewsEditor(props: EditorProps) {
+  const { id, saved, onLanguage, isReadOnly = false } = props;
+  const { t } = useText();
+  const { form, save, isSaved, lacking } = useDraft(props);
+  const language = props.language ?? firstWritten(saved);
+  const labelOf = (one: Language) => {
+    const label = t(`newsLanguage.${one}`);
+    return lacking.includes(one) ? t('news.unwritten', { language: label }) : label;
+  };
   return (
-    <form onSubmit={form.onSubmit(send)}>
+    <form onSubmit={form.onSubmit(save)}>
       <fieldset className={formClass} disabled={isReadOnly}>
-        <div className={css.about}>
-          <SelectField
-            label={t('news.kind')}
-            value={draft.category}
-            onChange={(event) => form.set({ category: event.target.value })}
-          >
-            {KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {word('newsKind', kind)}
-              </option>
-            ))}
-          </SelectField>
-          <TextField label={t('news.source')} {...form.field('source')} />
-          <TextField
-            label={t('news.sourceUrl')}
-            inputMode="url"
-            {...form.field('sourceUrl')}
-            required={false}
-          />
-          <CoverField name={draft.cover} onChange={(cover) => form.set({ cover })} />
-        </div>
+        <About form={form} />
         <Tabs
           id="news-language"
           label={t('shell.language')}
           value={language}
-          onChange={props.onLanguage}
+          onChange={onLanguage}
           tabs={LANGUAGES.map((value) => ({ value, label: labelOf(value) }))}
         />
         <div
@@ -81,36 +73,10 @@ export function NewsEditor(props: {
           className="halves gap-24"
           key={language}
         >
-          <div className={formClass}>
-            <TextField
-              label={t('news.title')}
-              value={text.title}
-              maxLength={200}
-              fault={form.faultOf(fieldIn('title', language))}
-              onChange={(event) => setText({ title: event.target.value })}
-            />
-            <LongField
-              label={t('news.summary')}
-              hint={t('news.summaryHint')}
-              rows={2}
-              maxLength={500}
-              value={text.summary}
-              fault={form.faultOf(fieldIn('summary', language))}
-              onChange={(summary) => setText({ summary: summary.replaceAll('\n', ' ') })}
-            />
-            <LongField
-              label={t('news.body')}
-              rows={18}
-              maxLength={30_000}
-              isCode
-              value={text.body}
-              fault={form.faultOf(fieldIn('body', language))}
-              onChange={(body) => setText({ body })}
-            />
-          </div>
-          <Preview text={text} />
+          <Texts form={form} language={language} />
+          <Preview text={form.values.texts[language]} />
         </div>
-        {!isReadOnly && isPartial && <p className="note">{t('news.missing')}</p>}
+        {!isReadOnly && lacking.length > 0 && <p className="note">{t('news.missing')}</p>}
         {!isReadOnly && (
           <div className={css.save}>
             {id !== null && (
@@ -122,11 +88,7 @@ export function NewsEditor(props: {
               />
             )}
             <FormFault text={form.fault} />
-            <Action
-              look={id === null ? 'gold' : 'line'}
-              type="submit"
-              disabled={form.isBusy || isSame(draft, saved)}
-            >
+            <Action look={id === null ? 'gold' : 'line'} type="submit" disabled={form.isBusy || isSaved}>
               {t(id === null ? 'news.saveDraft' : 'news.save')}
             </Action>
           </div>
@@ -136,38 +98,47 @@ export function NewsEditor(props: {
   );
 }
 
-function LongField(props: {
-  label: string;
-  hint?: string;
-  rows: number;
-  maxLength: number;
-  isCode?: boolean;
-  value: string;
-  fault: string | null;
-  onChange: (text: string) => void;
-}) {
-  const id = useId();
-  const note = props.fault ?? props.hint;
+/** What is the same in each language. */
+function About({ form }: { form: DraftForm }) {
+  const { t, word } = useText();
   return (
-    <div className={`stack gap-6 ${css.body}`}>
-      <label className="secondary" htmlFor={id}>
-        {props.label}
-      </label>
-      <LongText
-        id={id}
-        rows={props.rows}
-        maxLength={props.maxLength}
-        data-code={props.isCode ? '' : undefined}
-        value={props.value}
-        aria-invalid={props.fault ? true : undefined}
-        aria-describedby={note ? `${id}-note` : undefined}
-        onChange={(event) => props.onChange(event.target.value)}
+    <div className={css.about}>
+      <SelectField
+        label={t('news.kind')}
+        choices={KINDS}
+        nameOf={(kind) => word('newsKind', kind)}
+        {...form.field('category')}
       />
-      {note && (
-        <p id={`${id}-note`} className="caption" role={props.fault ? 'alert' : undefined}>
-          {note}
-        </p>
-      )}
+      <TextField label={t('news.source')} {...form.field('source')} />
+      <TextField label={t('news.sourceUrl')} inputMode="url" {...form.field('sourceUrl')} required={false} />
+      <CoverField name={form.values.cover} onChange={(cover) => form.set({ cover })} />
+    </div>
+  );
+}
+
+function Texts({ form, language }: { form: DraftForm; language: Language }) {
+  const { t } = useText();
+  const { texts } = form.values;
+  const field = (name: keyof Text) => ({
+    value: texts[language][name],
+    fault: form.faultOf(fieldIn(name, language)),
+    onChange: ({ target }: { target: { value: string } }) => {
+      // A summary is one line.
+      const text = name === 'summary' ? target.value.replaceAll('\n', ' ') : target.value;
+      form.set({ texts: { ...texts, [language]: { ...texts[language], [name]: text } } });
+    },
+  });
+  return (
+    <div className={formClass}>
+      <TextField label={t('news.title')} maxLength={200} {...field('title')} />
+      <LongField
+        label={t('news.summary')}
+        hint={t('news.summaryHint')}
+        rows={2}
+        maxLength={500}
+        {...field('summary')}
+      />
+      <LongField label={t('news.body')} rows={18} maxLength={30_000} isCode {...field('body')} />
     </div>
   );
 }
@@ -196,8 +167,8 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
   const picture = usePicture((file) => {
     if (file === null) return onChange('');
     form.send(async () => {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      onChange((await post('news/cover', { picture: base64url(bytes) })).name);
+      const { name: taken } = await post('news/cover', { picture: base64url(await base64Of(file)) });
+      onChange(taken);
     });
   });
   return (
@@ -220,11 +191,5 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
   );
 }
 
-function base64url(bytes: Uint8Array): string {
-  let text = '';
-  // In chunks, because a call takes a limited number of arguments.
-  for (let at = 0; at < bytes.length; at += 8_192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  }
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
+/** The alphabet that needs no escaping in a form. */
+const base64url = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -2,13 +2,14 @@ import type { NewsState } from '@fairtick/protocol/office';
 import { Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, SelectField } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './news.module.css';
 import { NewsCase } from './news-case.tsx';
-import { type NewsRow, useMayWrite, useNews } from './queries.ts';
+import { type NewsRow, useNews } from './queries.ts';
 
 const STATES = ['draft', 'scheduled', 'shown', 'withdrawn'] as const;
 const NEW = 'new';
@@ -22,43 +23,33 @@ export default function NewsPage() {
 }
 
 function NewsTable() {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const [, go] = useLocation();
   const [state, setState] = useState<NewsState | ''>('');
-  const list = useNews(state);
-  const mayWrite = useMayWrite();
+  const mayWrite = useHas()('content');
   const columns: Column<NewsRow>[] = [
-    { id: 'state', header: t('news.state'), cell: ({ row }) => word('newsState', row.original.state) },
+    { header: t('news.state'), cell: (row) => word('newsState', row.state) },
     {
-      id: 'title',
       header: t('news.title'),
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <span className="row gap-8">
-          <b>{original.title}</b>
-          {original.isSample && <Tag look="outline">{t('news.sample')}</Tag>}
-          {original.hasDraft && original.state === 'shown' && <Tag>{t('news.hasDraft')}</Tag>}
+          <b>{row.title}</b>
+          {row.isSample && <Tag look="outline">{t('news.sample')}</Tag>}
+          {row.hasDraft && row.state === 'shown' && <Tag>{t('news.hasDraft')}</Tag>}
         </span>
       ),
     },
-    { id: 'kind', header: t('news.kind'), cell: ({ row }) => word('newsKind', row.original.category) },
+    { header: t('news.kind'), cell: ({ category }) => word('newsKind', category) },
     {
-      id: 'languages',
       header: t('shell.language'),
-      cell: ({ row }) => row.original.languages.map((one) => word('shortLanguage', one)).join(' · '),
+      cell: ({ languages }) => languages.map((one) => word('shortLanguage', one)).join(' · '),
     },
+    { header: t('news.version'), cell: ({ version }) => version, isNumber: true },
     {
-      id: 'version',
-      header: t('news.version'),
-      cell: ({ row }) => row.original.version,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'at',
       header: t('news.publishAt'),
-      cell: ({ row: { original } }) =>
-        original.publishAt === null ? t('news.notPublished') : formatTime(original.publishAt, tag),
+      cell: ({ publishAt }) => (publishAt === null ? t('news.notPublished') : formatTime(publishAt)),
     },
-    { id: 'saved', header: t('news.savedAt'), cell: ({ row }) => formatTime(row.original.savedAt, tag) },
+    { header: t('news.savedAt'), cell: ({ savedAt }) => formatTime(savedAt) },
   ];
   return (
     <div className="page">
@@ -74,25 +65,19 @@ function NewsTable() {
         <SelectField
           label={t('news.state')}
           value={state}
+          none={t('news.anyState')}
+          choices={STATES}
+          nameOf={(one) => word('newsState', one)}
           onChange={(event) => setState(event.target.value as NewsState | '')}
-        >
-          <option value="">{t('news.anyState')}</option>
-          {STATES.map((one) => (
-            <option key={one} value={one}>
-              {word('newsState', one)}
-            </option>
-          ))}
-        </SelectField>
+        />
       </div>
       <DataTable
         caption={t('page.news')}
         columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
+        list={useNews(state)}
+        none={t('news.none')}
         onOpen={({ id }) => go(`/${id}`)}
-        empty={useEmptyText(list, t('news.none'))}
       />
-      <More query={list} />
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
-import { Notice, Skeleton } from '@fairtick/ui';
+import { Skeleton } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CaseFact, CaseFacts } from '../reviews/case-frame.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { grouped, plus, readable, withAsset } from '../state/amounts.ts';
+import { Loaded } from '../shell/loaded.tsx';
+import { grouped, readable, sumOf, withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { Account } from './account.tsx';
 import css from './orders.module.css';
@@ -17,18 +17,11 @@ const ReceiptView = lazy(() => untilLoaded(() => import('./receipt-view.tsx')));
 
 /** Shows an order with all that decided it, or its account for the customer. */
 export function OrderCaseView({ id, isAccount }: { id: string; isAccount: boolean }) {
-  const text = useText();
-  const { t } = text;
-  const found = useOrderCase(id);
-  const { data } = found;
-  if (!data) {
-    return found.isError ? (
-      <Notice look="bad">{faultText(found.error, text)}</Notice>
-    ) : (
-      <p className="caption">{t('shell.loading')}</p>
-    );
-  }
-  return isAccount ? <Account found={data} /> : <Whole found={data} />;
+  return (
+    <Loaded query={useOrderCase(id)}>
+      {(found) => (isAccount ? <Account found={found} /> : <Whole found={found} />)}
+    </Loaded>
+  );
 }
 
 function Whole({ found }: { found: OrderCase }) {
@@ -66,7 +59,7 @@ function Whole({ found }: { found: OrderCase }) {
 }
 
 function Terms({ order }: { order: OrderCase['order'] }) {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const { amount, profit, asset, openIndex, settleIndex } = order;
   const price = (value: string | null, index: number | null) =>
     value === null ? '–' : `${grouped(value)}${index === null ? '' : ` · #${index}`}`;
@@ -80,9 +73,9 @@ function Terms({ order }: { order: OrderCase['order'] }) {
         <CaseFact name={t('catalogue.rate')}>{order.payoutRate}</CaseFact>
       </CaseFacts>
       <CaseFacts>
-        <CaseFact name={t('fact.acceptedAt')}>{formatTime(order.createdAt, tag)}</CaseFact>
-        <CaseFact name={t('order.opensAt')}>{formatTime(order.opensAt, tag)}</CaseFact>
-        <CaseFact name={t('fact.settlesAt')}>{formatTime(order.settlesAt, tag)}</CaseFact>
+        <CaseFact name={t('fact.acceptedAt')}>{formatTime(order.createdAt)}</CaseFact>
+        <CaseFact name={t('order.opensAt')}>{formatTime(order.opensAt)}</CaseFact>
+        <CaseFact name={t('fact.settlesAt')}>{formatTime(order.settlesAt)}</CaseFact>
         <CaseFact name={t('order.openPrice')}>{price(order.openPrice, openIndex)}</CaseFact>
         <CaseFact name={t('order.settlePrice')}>{price(order.settlePrice, settleIndex)}</CaseFact>
       </CaseFacts>
@@ -92,47 +85,33 @@ function Terms({ order }: { order: OrderCase['order'] }) {
           <CaseFact name={t('fact.voidReason')}>{word('voidReason', order.voidReason)}</CaseFact>
         )}
         {profit !== null && (
-          <CaseFact name={t('deposit.credited')}>{withAsset(plus(amount, profit), asset)}</CaseFact>
+          <CaseFact name={t('deposit.credited')}>{withAsset(sumOf([amount, profit]), asset)}</CaseFact>
         )}
         {order.settledAt !== null && (
-          <CaseFact name={t('fact.settledAt')}>{formatTime(order.settledAt, tag)}</CaseFact>
+          <CaseFact name={t('fact.settledAt')}>{formatTime(order.settledAt)}</CaseFact>
         )}
       </CaseFacts>
     </div>
   );
 }
 
-interface Movement {
-  readonly id: string;
-  readonly time: number;
-  readonly kind: string;
-  readonly posting: OrderCase['transfers'][number]['postings'][number];
-}
-
 function Movements({ transfers }: Pick<OrderCase, 'transfers'>) {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const rows = transfers.flatMap(({ id, time, kind, postings }) =>
-    postings.map((posting, at): Movement => ({ id: `${id} ${at}`, time, kind, posting })),
+    postings.map((posting, at) => ({ ...posting, id: `${id} ${at}`, time, kind })),
   );
   /** `customer 1000 held` is "held": all of these accounts are this customer's or the house's. */
   const account = (name: string) => word('account', name.replace(/^customer \d+ /, ''));
-  const columns: Column<Movement>[] = [
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
-    { id: 'kind', header: t('ledger.kind'), cell: ({ row }) => word('transferKind', row.original.kind) },
-    { id: 'from', header: t('ledger.from'), cell: ({ row }) => account(row.original.posting.from) },
-    { id: 'to', header: t('ledger.to'), cell: ({ row }) => account(row.original.posting.to) },
+  const columns: Column<(typeof rows)[number]>[] = [
+    { header: t('audit.time'), cell: ({ time }) => formatTime(time) },
+    { header: t('ledger.kind'), cell: ({ kind }) => word('transferKind', kind) },
+    { header: t('ledger.from'), cell: ({ from }) => account(from) },
+    { header: t('ledger.to'), cell: ({ to }) => account(to) },
+    { header: t('review.amount'), cell: ({ amount, asset }) => withAsset(amount, asset), isNumber: true },
     {
-      id: 'amount',
-      header: t('review.amount'),
-      cell: ({ row: { original } }) => withAsset(original.posting.amount, original.posting.asset),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'after',
       header: t('customer.after'),
-      cell: ({ row: { original } }) =>
-        original.posting.availableAfter === null ? '–' : readable(original.posting.availableAfter),
-      meta: { isNumber: true },
+      cell: ({ availableAfter }) => (availableAfter === null ? '–' : readable(availableAfter)),
+      isNumber: true,
     },
   ];
   return (
@@ -141,23 +120,22 @@ function Movements({ transfers }: Pick<OrderCase, 'transfers'>) {
       <DataTable
         caption={t('ledger.itsMovements')}
         columns={columns}
-        rows={rows}
-        idOf={({ id }) => id}
-        empty={t('ledger.nothingYet')}
+        list={rows}
+        none={t('ledger.nothingYet')}
       />
     </section>
   );
 }
 
 function Inbox({ notices, language }: Pick<OrderCase, 'notices'> & { language: Language }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   return (
     <section className="panel">
       <h3>{t('order.notices')}</h3>
       {notices.length === 0 && <p className="caption">{t('order.noNotices')}</p>}
       {notices.map(({ id, time, title, text, isRead }) => (
         <p key={id}>
-          <small>{`${formatTime(time, tag)} · ${t(isRead ? 'chat.mark.read' : 'chat.unread')}`}</small>
+          <small>{`${formatTime(time)} · ${t(isRead ? 'chat.mark.read' : 'chat.unread')}`}</small>
           <span lang={LANGUAGE_TAGS[language]}>
             <b>{title}</b> {text}
           </span>

@@ -1,9 +1,6 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
-import { ONE_VIEW } from '../reviews/queries.ts';
+import { ONE_VIEW, useGet } from '../api/queries.ts';
 
 export type OrderCase = OfficeData<'order/case'>;
 
-export const useOrderCase = (id: string) =>
-  useQuery({ queryKey: ['look', 'order', id], queryFn: () => get('order/case', { id }), ...ONE_VIEW });
+export const useOrderCase = (id: string) => useGet(['look', 'order'], 'order/case', { id }, ONE_VIEW);

@@ -23,12 +23,12 @@ export function receiptTextOf(language: Language): Promise<ReceiptText> {
 
 async function load(language: Language): Promise<ReceiptText> {
   const catalogue = await untilLoaded(LOADERS[language]);
-  const { t, tag } = createText<keyof typeof receipt>(language, catalogue.default as Messages);
+  const { t } = createText<keyof typeof receipt>(language, catalogue.default as Messages);
   return {
     t,
     amount: readable,
     price: grouped,
     count: (count) => grouped(String(count)),
-    time: (ms) => `${formatTime(ms, tag)}.${String(ms % 1_000).padStart(3, '0')}`,
+    time: (ms) => `${formatTime(ms)}.${String(ms % 1_000).padStart(3, '0')}`,
   };
 }

@@ -1,5 +1,6 @@
 import { exact } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
+import { useHas, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
@@ -7,7 +8,6 @@ import { formatTime } from '../state/format.ts';
 import { type Outcome, useOutcome } from './outcome.ts';
 import css from './proposals.module.css';
 import type { Proposal } from './proposals-table.tsx';
-import { useMayDecide } from './rights.ts';
 
 interface Props {
   readonly proposal: Proposal;
@@ -16,7 +16,7 @@ interface Props {
   readonly approve: string;
   /** Sends the verdict. */
   readonly decide: (verdict: 'agree' | 'refuse') => Promise<{ readonly status: Outcome }>;
-  readonly refresh: () => Promise<void>;
+  readonly refresh: () => Promise<unknown>;
   /** Shown once the proposal has taken effect; by default a text for any change. */
   readonly done?: string;
   /** The amount that is approved, if there is one. */
@@ -30,8 +30,8 @@ interface Props {
 /** The decision on a proposal: approve it (never by its proposer; the database enforces this), or refuse it, which the proposer calls withdrawing. */
 export function Decision(props: Props) {
   const { t } = useText();
-  const usual = useMayDecide();
-  const mayRefuse = props.mayRefuse ?? usual.mayRefuse;
+  const has = useHas();
+  const { mayRefuse = has('cashier', 'approver') } = props;
   const [isOpen, setOpen] = useState(false);
   const step = useStep(props.proposal);
   if (!mayRefuse) return <span className="caption">{t('eyes.barred.role')}</span>;
@@ -49,17 +49,17 @@ export function Decision(props: Props) {
 
 /** The reader's step on a proposal, as a button names it. */
 export function useStep({ proposedBy }: Pick<Proposal, 'proposedBy'>) {
-  const { id, mayApprove } = useMayDecide();
-  if (proposedBy.id === id) return 'decision.withdraw';
-  return mayApprove ? 'decision.decide' : 'staff.refuse';
+  const has = useHas();
+  if (proposedBy.id === useMe().data?.id) return 'decision.withdraw';
+  return has('approver') ? 'decision.decide' : 'staff.refuse';
 }
 
 function DecisionForm(props: Props & { onDone: () => void }) {
-  const { t, tag } = useText();
-  const { id, mayApprove } = useMayDecide();
+  const { t } = useText();
+  const has = useHas();
   const form = useForm();
   const tell = useOutcome(props.refresh, props.done, props.amount);
-  const isOwn = props.proposal.proposedBy.id === id;
+  const isOwn = props.proposal.proposedBy.id === useMe().data?.id;
   const decide = (verdict: 'agree' | 'refuse') =>
     form.send(async () => {
       const { status } = await props.decide(verdict);
@@ -70,7 +70,8 @@ function DecisionForm(props: Props & { onDone: () => void }) {
     <div className={`${formClass} ${css.decision}`}>
       <dl className={css.stated}>
         {props.children}
-        <Stated name={t('audit.time')} value={formatTime(props.proposal.proposedAt, tag)} />
+        <Stated name={t('staff.proposedBy')} value={props.proposal.proposedBy.name} />
+        <Stated name={t('audit.time')} value={formatTime(props.proposal.proposedAt)} />
       </dl>
       {isOwn && <p className="note">{t('decision.own')}</p>}
       <FormFault text={form.fault} />
@@ -78,7 +79,7 @@ function DecisionForm(props: Props & { onDone: () => void }) {
         <Action isRefusal={!isOwn} disabled={form.isBusy} onClick={() => void decide('refuse')}>
           {t(isOwn ? 'decision.withdraw' : 'staff.refuse')}
         </Action>
-        {mayApprove && !isOwn && (
+        {has('approver') && !isOwn && (
           <Action
             look="gold"
             meaning={props.approve}
@@ -93,15 +94,15 @@ function DecisionForm(props: Props & { onDone: () => void }) {
   );
 }
 
-/** A proposed value, and the current one if it differs. */
-export function Stated({ name, value, was = null }: { name: string; value: ReactNode; was?: string | null }) {
+/** A proposed value, and the current one if that is text and differs. */
+export function Stated({ name, value, was }: { name: string; value: ReactNode; was?: ReactNode }) {
   const { t } = useText();
   return (
     <>
       <dt>{name}</dt>
       <dd {...exact(value)}>
         {value}
-        {was !== null && was !== value && <small>{t('channel.was', { value: was })}</small>}
+        {typeof was === 'string' && was !== value && <small>{t('channel.was', { value: was })}</small>}
       </dd>
     </>
   );

@@ -14,7 +14,7 @@ export type Outcome = StatusOf<'proposal'> | 'withdrawn';
  * @param done shown once the proposal has taken effect; by default a text for any change
  * @param amount the amount that was approved, if there is one
  */
-export function useOutcome(refresh: () => Promise<void>, done?: string, amount = '') {
+export function useOutcome(refresh: () => Promise<unknown>, done?: string, amount = '') {
   const { t } = useText();
   const texts = {
     done: done ?? t('staff.done'),

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable, More, type PagedList, useEmptyText } from '../shell/data-table.tsx';
+import { type Column, DataTable, type List } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 
 /** The part that every proposal has, whatever its kind. */
@@ -22,10 +22,10 @@ export const shownStatus = (
 
 /** Proposals of one kind, newest first, page by page: the columns of every proposal around those of the kind. */
 export function ProposalsTable<Row extends Proposal>(props: {
-  list: PagedList<Row>;
+  list: List<Row>;
   columns: readonly Column<Row>[];
   /** Buttons for a proposal that awaits a decision. */
-  action?: (row: Row) => ReactNode;
+  action: (row: Row) => ReactNode;
   onOpen?: (row: Row) => void;
   /** For screen readers; by default "Changes". */
   caption?: string;
@@ -34,45 +34,35 @@ export function ProposalsTable<Row extends Proposal>(props: {
   /** The family of texts that names the states. */
   states?: 'change' | 'rulesState';
 }) {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const { list, action, onOpen, states = 'change' } = props;
   const columns: Column<Row>[] = [
-    {
-      id: 'proposedAt',
-      header: t('audit.time'),
-      cell: ({ row }) => formatTime(row.original.proposedAt, tag),
-    },
-    { id: 'proposedBy', header: t('staff.proposedBy'), cell: ({ row }) => row.original.proposedBy.name },
+    { header: t('audit.time'), cell: (row) => formatTime(row.proposedAt) },
+    { header: t('staff.proposedBy'), cell: (row) => row.proposedBy.name },
     ...props.columns,
     {
-      id: 'status',
       header: t('staff.state'),
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <>
-          {word(states, shownStatus(original.status, original))}
-          {original.decidedBy !== null && <small>{original.decidedBy.name}</small>}
+          {word(states, shownStatus(row.status, row))}
+          {row.decidedBy !== null && <small>{row.decidedBy.name}</small>}
         </>
       ),
     },
+    {
+      header: t('shell.actions'),
+      isUnnamed: true,
+      cell: (row) => row.status === 'proposed' && action(row),
+    },
   ];
-  if (action)
-    columns.push({
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row: { original } }) => original.status === 'proposed' && action(original),
-    });
   return (
-    <>
-      <DataTable
-        caption={props.caption ?? t('staff.changes')}
-        columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        isDense
-        empty={useEmptyText(list, props.none ?? t('staff.noChanges'))}
-        {...(onOpen ? { onOpen } : {})}
-      />
-      <More query={list} />
-    </>
+    <DataTable
+      caption={props.caption ?? t('staff.changes')}
+      columns={columns}
+      list={list}
+      none={props.none ?? t('staff.noChanges')}
+      onOpen={onOpen}
+      isDense
+    />
   );
 }

@@ -1,90 +1,82 @@
-import type { OfficeData } from '@fairtick/protocol/office';
-import { get } from '../api/client.ts';
-import { useMe, usePages } from '../api/queries.ts';
+import { type RowOf, useMe, usePages } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Copy } from '../shell/code-text.tsx';
-import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
-import { urlOf } from './fetch-file.ts';
 
-type Export = OfficeData<'report/list'>['items'][number];
-
-export const EXPORTS = ['reports'] as const;
-/** Interval at which the states of exports are fetched, ms. */
-const LIVE_MS = 3_000;
+export const EXPORTS = 'reports';
 /** Letters shown of a hash: enough to tell two apart. */
 const HASH_LETTERS = 8;
 
+const urlOf = (what: 'file' | 'note', id: string): string =>
+  `/api/report/${what}?${new URLSearchParams({ id })}`;
+
+/**
+ * Lets the browser download an export to its disk: a file of a million rows is too large for a page's memory. The server answers this
+ * to pages of its own origin alone, and once.
+ */
+export function fetchFile(id: string): void {
+  Object.assign(document.createElement('a'), { href: urlOf('file', id), download: '' }).click();
+}
+
 /** All exports, newest first: what was made, by whom and why, its hash and its signed note. */
 export function ExportsTable() {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const { data: me } = useMe();
-  const list = usePages(EXPORTS, (page, signal) => get('report/list', page, signal), LIVE_MS);
-  const columns: Column<Export>[] = [
-    { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id, meta: { isNumber: true } },
+  const columns: Column<RowOf<'report/list'>>[] = [
+    { header: t('ledger.number'), cell: ({ id }) => id, isNumber: true },
     {
-      id: 'report',
       header: t('reports.report'),
-      cell: ({ row: { original } }) =>
-        `${word('report', original.report)} (${original.format.toUpperCase()})`,
+      cell: ({ report, format }) => `${word('report', report)} (${format.toUpperCase()})`,
     },
     {
-      id: 'period',
       header: t('reports.period'),
-      cell: ({ row: { original } }) => (
+      cell: ({ since, until }) => (
         <span>
-          {formatTime(original.since, tag)}
+          {formatTime(since)}
           <br />
-          {formatTime(original.until, tag)}
+          {formatTime(until)}
         </span>
       ),
     },
     {
-      id: 'by',
       header: t('reconciliation.by'),
-      cell: ({ row: { original } }) => (
+      cell: ({ orderedBy, orderedAt }) => (
         <span>
-          {original.orderedBy?.name ?? t('reports.command')}
+          {orderedBy?.name ?? t('reports.command')}
           <br />
-          <span className="note">{formatTime(original.orderedAt, tag)}</span>
+          <span className="note">{formatTime(orderedAt)}</span>
         </span>
       ),
     },
-    { id: 'reason', header: t('staff.reason'), cell: ({ row }) => row.original.reason },
+    { header: t('staff.reason'), cell: ({ reason }) => reason },
     {
-      id: 'state',
       header: t('staff.state'),
-      cell: ({ row: { original } }) =>
-        original.state === 'ordered' && original.orderedBy?.id === me?.id ? (
-          <a className="link" href={urlOf('file', original.id)} download="">
+      cell: ({ id, state, orderedBy }) =>
+        state === 'ordered' && orderedBy?.id === me?.id ? (
+          <a className="link" href={urlOf('file', id)} download="">
             {t('reports.fetch')}
           </a>
         ) : (
-          word('exportState', original.state)
+          word('exportState', state)
         ),
     },
+    { header: t('reports.rows'), cell: ({ rows }) => rows, isNumber: true },
     {
-      id: 'rows',
-      header: t('reports.rows'),
-      cell: ({ row }) => row.original.rows,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'hash',
       header: t('reports.hash'),
-      cell: ({ row: { original } }) =>
-        original.sha256 && (
+      cell: ({ sha256 }) =>
+        sha256 && (
           <>
-            <code>{original.sha256.slice(0, HASH_LETTERS)}…</code> <Copy text={original.sha256} />
+            <code>{sha256.slice(0, HASH_LETTERS)}…</code> <Copy text={sha256} />
           </>
         ),
     },
     {
-      id: 'note',
-      header: () => <span className="sr">{t('reports.note')}</span>,
-      cell: ({ row: { original } }) =>
-        original.state === 'done' && (
-          <a className="link" href={urlOf('note', original.id)} download="">
+      header: t('reports.note'),
+      isUnnamed: true,
+      cell: ({ id, state }) =>
+        state === 'done' && (
+          <a className="link" href={urlOf('note', id)} download="">
             {t('reports.note')}
           </a>
         ),
@@ -96,11 +88,9 @@ export function ExportsTable() {
       <DataTable
         caption={t('reports.recent')}
         columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        empty={useEmptyText(list, t('reports.none'))}
+        list={usePages([EXPORTS], 'report/list', {}, { refetchInterval: 3_000 })}
+        none={t('reports.none')}
       />
-      <More query={list} />
     </section>
   );
 }

@@ -5,13 +5,13 @@ import {
   type ReportName,
 } from '@fairtick/protocol/office/report-kinds';
 import { post } from '../api/client.ts';
-import { type Me, queryClient, useMe } from '../api/queries.ts';
+import { type Me, refresh, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
+import { Controls } from '../shell/controls.tsx';
+import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
 import { dayStart } from '../state/days.ts';
 import { useToast } from '../state/toast.ts';
-import { EXPORTS, ExportsTable } from './exports-table.tsx';
-import { fetchFile } from './fetch-file.ts';
+import { EXPORTS, ExportsTable, fetchFile } from './exports-table.tsx';
 import css from './reports.module.css';
 
 /** Reports of the house as files: one orders them with a reason, and everybody who may sees which were made. */
@@ -56,36 +56,31 @@ function OrderForm({ me }: { me: Me }) {
     fetchFile(id);
     useToast.getState().show(t('reports.made'));
     form.set({ reason: '' });
-    await queryClient.invalidateQueries({ queryKey: EXPORTS });
+    await refresh(EXPORTS);
   };
   return (
     <form className={`box p-16 ${formClass}`} onSubmit={form.onSubmit(send)}>
       <div className={`columns-fill gap-12 ${css.fields}`}>
-        <SelectField label={t('reports.report')} {...form.field('report')}>
-          {mine.map((name) => (
-            <option key={name} value={name}>
-              {word('report', name)}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField label={t('reports.format')} {...form.field('format')}>
-          {REPORT_FORMATS.map((name) => (
-            <option key={name} value={name}>
-              {word('reportFormat', name)}
-            </option>
-          ))}
-        </SelectField>
-        {!isMoment && <TextField label={t('ledger.fromDay')} type="date" {...form.field('from')} />}
-        <TextField
-          label={t(isMoment ? 'reports.moment' : 'ledger.toDay')}
-          type="date"
-          {...form.field('to')}
+        <Controls
+          inputs={[
+            {
+              name: 'report',
+              label: t('reports.report'),
+              choices: mine,
+              nameOf: (name) => word('report', name),
+            },
+            {
+              name: 'format',
+              label: t('reports.format'),
+              choices: REPORT_FORMATS,
+              nameOf: (name) => word('reportFormat', name),
+            },
+            !isMoment && { name: 'from', label: t('ledger.fromDay'), kind: 'date' },
+            { name: 'to', label: t(isMoment ? 'reports.moment' : 'ledger.toDay'), kind: 'date' },
+            { name: 'zone', label: t('reports.zone'), choices: [...new Set([ownZone(), 'UTC'])] },
+          ]}
+          form={form}
         />
-        <SelectField label={t('reports.zone')} {...form.field('zone')}>
-          {[...new Set([ownZone(), 'UTC'])].map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
       </div>
       <TextField label={t('staff.reason')} maxLength={500} {...form.field('reason')} />
       <FormFault text={form.fault} />

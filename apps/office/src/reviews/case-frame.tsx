@@ -1,8 +1,8 @@
-import { exact, FaultIcon, Tag } from '@fairtick/ui';
+import { endingOf, stateText } from '@fairtick/protocol/request-states';
+import { exact, FaultIcon, Notice, Tag } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
-import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { FormFault, useForm } from '../shell/form.tsx';
 import { KeyedAction, KeyMark, useKeyOf } from '../shell/keyed-action.tsx';
@@ -16,22 +16,18 @@ import css from './review.module.css';
 /** Layout of a case: head, scrolling body, and the decision below. */
 export function CaseFrame(props: {
   kind: ReviewKind;
-  id: string;
-  account: string;
-  customerId: string;
-  submittedAt: number;
+  of: Pick<QueueCase, 'id' | 'account' | 'customerId' | 'submittedAt' | 'claim'>;
   tags: readonly string[];
-  claim: QueueCase['claim'];
   /** Whether the reader may claim the case. */
   canClaim: boolean;
   nowMs: number;
   children: ReactNode;
   decision: ReactNode;
 }) {
-  const text = useText();
-  const { t } = text;
+  const { t } = useText();
   const form = useForm();
-  const { kind, id, claim } = props;
+  const { kind, of } = props;
+  const { id, claim } = of;
   const step = (name: 'claim' | 'release') =>
     form.send(async () => {
       await post(`${kind}/${name}`, { id });
@@ -53,7 +49,7 @@ export function CaseFrame(props: {
       <header className={`stack gap-2 ${css.caseHead}`}>
         <div className="line">
           <h2 id="case-title">
-            <Link href={`~/customers/${props.customerId}`}>{props.account}</Link>
+            <Link href={`~/customers/${of.customerId}`}>{of.account}</Link>
           </h2>
           {props.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
@@ -72,9 +68,9 @@ export function CaseFrame(props: {
           )}
         </div>
         <p className="caption">
-          {t(`review.number.${kind}`, { id })} · {formatTime(props.submittedAt, text.tag)}
+          {t(`review.number.${kind}`, { id })} · {formatTime(of.submittedAt)}
         </p>
-        {claim !== null && <ClaimLine claim={claim} nowMs={props.nowMs} text={text} />}
+        {claim !== null && <ClaimLine claim={claim} nowMs={props.nowMs} />}
         <FormFault text={form.fault} />
       </header>
       <div className={`stack grow gap-16 ${css.body}`}>{props.children}</div>
@@ -86,15 +82,15 @@ export function CaseFrame(props: {
 /** Minutes that a claim lasts; claiming again restarts it. */
 const CLAIM_MINUTES = 15;
 
-function ClaimLine(props: { claim: NonNullable<QueueCase['claim']>; nowMs: number; text: Text }) {
-  const { claim, nowMs, text } = props;
+function ClaimLine({ claim, nowMs }: { claim: NonNullable<QueueCase['claim']>; nowMs: number }) {
+  const { t } = useText();
   // Capped because the page's clock may be a few seconds behind a claim just made.
   const minutes = Math.max(0, Math.min(CLAIM_MINUTES, Math.ceil((claim.until - nowMs) / 60_000)));
   return (
     <p className="caption">
       {claim.isMine
-        ? text.t('review.claimedByYou', { minutes })
-        : text.t('review.claimedBy', { name: claim.by.name, minutes })}
+        ? t('review.claimedByYou', { minutes })
+        : t('review.claimedBy', { name: claim.by.name, minutes })}
     </p>
   );
 }
@@ -106,6 +102,22 @@ export function Acts({ missing, children }: { missing: string | null; children: 
       {missing !== null && <p className="caption">{missing}</p>}
       <div className={`flex wrap gap-8 ${css.acts}`}>{children}</div>
     </>
+  );
+}
+
+/** The outcome of a request and its reason. */
+export function Outcome({
+  of: { status, reason, reasonText },
+}: {
+  of: Readonly<Record<'reason' | 'reasonText', string | null>> & { readonly status: string };
+}) {
+  const { word, language } = useText();
+  return (
+    <Notice>
+      {stateText(status, endingOf(reason), language)}
+      {reason !== null && `: ${word('reason', reason)}`}
+      {reasonText !== null && ` · ${reasonText}`}
+    </Notice>
   );
 }
 
@@ -161,14 +173,14 @@ export function Events(props: {
     readonly text: string | null;
   }[];
 }) {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   return (
     <details className={css.history} open>
       <summary>{t('review.history')}</summary>
       <ol className={`stack gap-6 ${css.events}`}>
         {props.events.map((event) => (
           <li key={`${event.time} ${event.step} ${event.by?.name ?? ''}`}>
-            <span className="caption">{formatTime(event.time, tag)}</span>
+            <span className="caption">{formatTime(event.time)}</span>
             <span>
               {word('step', event.step)}
               <span className="secondary">

@@ -48,13 +48,10 @@ export function Filters(props: {
             className="pill"
             aria-label={t('review.asset')}
             value={filter.asset}
+            none={t('review.allAssets')}
+            choices={assets}
             onChange={(event) => onChange({ ...filter, asset: event.target.value })}
-          >
-            <option value="">{t('review.allAssets')}</option>
-            {assets.map((asset) => (
-              <option key={asset}>{asset}</option>
-            ))}
-          </BarSelect>
+          />
         )}
         <span className={`framed row gap-6 ink-3 ${css.search}`}>
           <SearchIcon size={16} />

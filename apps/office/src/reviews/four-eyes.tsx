@@ -7,10 +7,10 @@ import type { Eyes } from './four-eyes-model.ts';
 
 /** Returns why the reader may not approve; null: they may. */
 export function useBarredText(usableFrom: number | null) {
-  const { t, tag } = useText();
+  const { t } = useText();
   return ({ barred }: Pick<Eyes, 'barred'>): string | null =>
     barred &&
-    t(`eyes.barred.${barred}` as MessageId, { time: usableFrom === null ? '' : formatTime(usableFrom, tag) });
+    t(`eyes.barred.${barred}` as MessageId, { time: usableFrom === null ? '' : formatTime(usableFrom) });
 }
 
 /** Shows the preparer, the approvers, the number of missing approvals, and whether the reader may approve; the closed button says why not. */
@@ -43,7 +43,7 @@ export function FourEyes({
       </CaseFacts>
       {eyes.missing !== null && eyes.missing > 0 && (eyes.barred === null || eyes.barred === 'role') && (
         <p
-          className={`with-icon flex gap-8 mt-4 py-8 px-12 ink-2 rounded-6 bg-s2`}
+          className="with-icon flex gap-8 mt-4 py-8 px-12 ink-2 rounded-6 bg-s2"
           data-free={barred === null || undefined}
         >
           {barred === null ? <CheckIcon size={16} /> : <FaultIcon size={16} />}

@@ -1,5 +1,13 @@
 import { ResetIcon, RotateIcon, ZoomInIcon, ZoomOutIcon } from '@fairtick/ui';
-import { type CSSProperties, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { getFile } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -64,34 +72,25 @@ function usePicture(path: FilePath, query: string, onSeen: (() => void) | undefi
   return { url, fault, seenAt };
 }
 
-/**
- * A customer's picture that can be zoomed, turned and moved by mouse, wheel or keys. It is shown from memory as an image, so its
- * bytes are never run or rendered as anything else.
- */
-export function ImageViewer({
-  path,
-  fields,
-  label,
-  isShown = true,
-  onSeen,
-}: {
-  path: FilePath;
-  fields: Record<string, string>;
-  label: string;
+interface ViewerProps {
+  readonly path: FilePath;
+  readonly fields: Record<string, string>;
+  readonly label: string;
   /** Whether it is visible: of two pictures, only the visible one reacts to the keys. */
-  isShown?: boolean;
+  readonly isShown?: boolean;
   /** Called once the picture is there. */
-  onSeen?: () => void;
-}) {
-  const { t, tag } = useText();
-  const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString(), onSeen);
+  readonly onSeen?: () => void;
+}
+
+/** How the picture is looked at, and what the keys, the wheel and the pointer do to that. */
+function useLook(hasPicture: boolean, isShown: boolean) {
   const [look, setLook] = useState<Look>(WHOLE);
   const frame = useRef<HTMLDivElement>(null);
   const [picture, setPicture] = useState({ width: 0, height: 0 });
   const drag = useRef<{ x: number; y: number } | null>(null);
   useWheel(frame, setLook);
   usePageKeys(
-    isShown && url !== null
+    isShown && hasPicture
       ? VIEWER_KEYS.map((key) => ({ ...key, run: () => setLook((now) => keyed(now, key.key) ?? now) }))
       : [],
   );
@@ -101,14 +100,45 @@ export function ImageViewer({
     if (!isShown || picture.width === 0 || room.width === 0) return;
     setLook((now) => (now.fills === WHOLE.fills ? opened(room, picture) : now));
   }, [picture, isShown]);
-  const scale = look.zoom * fitOf(look, size(frame.current), picture);
-  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const from = drag.current;
-    const { width, height } = size(frame.current);
-    if (from === null || width === 0 || height === 0) return;
-    drag.current = { x: event.clientX, y: event.clientY };
-    setLook((now) => moved(now, (event.clientX - from.x) / width, (event.clientY - from.y) / height));
+  const handlers = {
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const next = keyed(look, event.key);
+      if (next === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setLook(next);
+    },
+    onPointerDown: (event: PointerEvent<HTMLDivElement>) => {
+      if (event.target instanceof Element && event.target.closest('button')) return;
+      drag.current = { x: event.clientX, y: event.clientY };
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove: (event: PointerEvent<HTMLDivElement>) => {
+      const from = drag.current;
+      const { width, height } = size(frame.current);
+      if (from === null || width === 0 || height === 0) return;
+      drag.current = { x: event.clientX, y: event.clientY };
+      setLook((now) => moved(now, (event.clientX - from.x) / width, (event.clientY - from.y) / height));
+    },
+    onPointerUp: () => {
+      drag.current = null;
+    },
+    onDoubleClick: () =>
+      setLook(look.zoom > 1 ? whole(look) : look.isLong ? reading(look) : zoomed(look, 2.5)),
   };
+  return { look, setLook, frame, picture, setPicture, handlers };
+}
+
+/**
+ * A customer's picture that can be zoomed, turned and moved by mouse, wheel or keys. It is shown from memory as an image, so its
+ * bytes are never run or rendered as anything else.
+ */
+export function ImageViewer({ path, fields, label, isShown = true, onSeen }: ViewerProps) {
+  const { t } = useText();
+  const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString(), onSeen);
+  const { look, setLook, frame, picture, setPicture, handlers } = useLook(url !== null, isShown);
+  const scale = look.zoom * fitOf(look, size(frame.current), picture);
   return (
     <figure className="stack gap-8">
       <div
@@ -119,26 +149,7 @@ export function ImageViewer({
         data-long={isLong(picture) ? '' : undefined}
         data-zoom={look.zoom.toFixed(2)}
         data-turns={look.turns}
-        onKeyDown={(event) => {
-          if (event.ctrlKey || event.metaKey || event.altKey) return;
-          const next = keyed(look, event.key);
-          if (next === null) return;
-          event.preventDefault();
-          event.stopPropagation();
-          setLook(next);
-        }}
-        onPointerDown={(event) => {
-          if (event.target instanceof Element && event.target.closest('button')) return;
-          drag.current = { x: event.clientX, y: event.clientY };
-          event.currentTarget.setPointerCapture(event.pointerId);
-        }}
-        onPointerMove={onPointerMove}
-        onPointerUp={() => {
-          drag.current = null;
-        }}
-        onDoubleClick={() =>
-          setLook(look.zoom > 1 ? whole(look) : look.isLong ? reading(look) : zoomed(look, 2.5))
-        }
+        {...handlers}
       >
         {url !== null && (
           <img
@@ -159,12 +170,12 @@ export function ImageViewer({
           />
         )}
         {url === null && fault === null && <span className="ink-2">{t('shell.loading')}</span>}
-        {url !== null && <ViewerTools onLook={(change) => setLook(change)} />}
+        {url !== null && <ViewerTools onLook={setLook} />}
       </div>
       <FormFault text={fault} />
       {seenAt !== null && (
         <figcaption className="caption">
-          {t('viewer.seen', { time: formatTime(seenAt, tag).slice(11, 16) })}
+          {t('viewer.seen', { time: formatTime(seenAt).slice(11, 16) })}
         </figcaption>
       )}
     </figure>

@@ -1,80 +1,30 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
-import { queryClient, refreshWaiting, useMe } from '../api/queries.ts';
+import { ONE_VIEW, refresh, refreshWaiting, useGet, useMe, usePages } from '../api/queries.ts';
 import { fromDeposit, fromIdentity, fromWithdrawal, type QueueCase, type ReviewKind } from './queue-model.ts';
 
-/** Interval at which queues and cases are refetched, so that decisions of others appear soon. */
-const LIVE_MS = 3_000;
-const PAGE = 100;
+/** Queues and cases are refetched, so that decisions of others appear soon. */
+const LIVE = { refetchInterval: 3_000 };
+const RARELY = { staleTime: 10 * 60_000 };
 
-interface Page {
-  readonly items: readonly QueueCase[];
-  readonly nextCursor: string | null;
-}
-
-async function readPage(
-  kind: ReviewKind,
-  isDecided: boolean,
-  { cursor, signal }: { cursor: string | undefined; signal: AbortSignal },
-): Promise<Page> {
-  const fields = { limit: PAGE, cursor };
-  if (kind === 'deposit') {
-    const page = await get('deposit/queue', { ...fields, state: isDecided ? 'decided' : 'open' }, signal);
-    return { ...page, items: page.items.map(fromDeposit) };
-  }
-  if (kind === 'withdrawal') {
-    const page = await get('withdrawal/queue', { ...fields, state: isDecided ? 'decided' : 'open' }, signal);
-    return { ...page, items: page.items.map((row) => fromWithdrawal(row, serverNow())) };
-  }
-  const page = await get('identity/queue', { ...fields, state: isDecided ? 'decided' : 'pending' }, signal);
-  return { ...page, items: page.items.map(fromIdentity) };
-}
+const TO_CASE = { deposit: fromDeposit, withdrawal: fromWithdrawal, identity: fromIdentity } as const;
 
 /** Reads a queue, and again at intervals while it is shown. */
 export function useQueue(kind: ReviewKind, isDecided: boolean) {
-  const queue = useInfiniteQuery({
-    queryKey: ['queue', kind, isDecided],
-    queryFn: ({ pageParam, signal }) => readPage(kind, isDecided, { cursor: pageParam ?? undefined, signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }: Page) => nextCursor,
-    refetchInterval: LIVE_MS,
-    placeholderData: keepPreviousData,
-  });
-  const cases = useMemo(() => queue.data?.pages.flatMap(({ items }) => items) ?? [], [queue.data]);
-  return { ...queue, cases };
+  const open = kind === 'identity' ? 'pending' : 'open';
+  const state = isDecided ? 'decided' : open;
+  const queue = usePages(['queue', kind], `${kind}/queue`, { state }, { ...LIVE, limit: 100 });
+  type Row = (typeof queue.rows)[number];
+  const toCase = TO_CASE[kind] as (row: Row, nowMs: number) => QueueCase;
+  return { ...queue, rows: queue.rows.map((row) => toCase(row, serverNow())) };
 }
 
-export const useDeposit = (id: string) =>
-  useQuery({
-    queryKey: ['case', 'deposit', id],
-    queryFn: ({ signal }) => get('deposit/detail', { id }, signal),
-    refetchInterval: LIVE_MS,
-  });
-
+export const useDeposit = (id: string) => useGet(['case', 'deposit', id], 'deposit/detail', { id }, LIVE);
 export const useWithdrawal = (id: string) =>
-  useQuery({
-    queryKey: ['case', 'withdrawal', id],
-    queryFn: ({ signal }) => get('withdrawal/detail', { id }, signal),
-    refetchInterval: LIVE_MS,
-  });
-
-/** Options of a query that the customer sees as a look: fetched once on the reader's request, never refetched automatically. */
-export const ONE_VIEW = {
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: 0,
-  refetchOnWindowFocus: false,
-  refetchOnReconnect: false,
-  retry: false,
-} as const;
-
+  useGet(['case', 'withdrawal', id], 'withdrawal/detail', { id }, LIVE);
 export const useIdentity = (id: string, isWanted: boolean) =>
-  useQuery({
-    queryKey: ['look', 'identity', id],
-    queryFn: ({ signal }) => get('identity/detail', { id }, signal),
-    enabled: isWanted,
-    ...ONE_VIEW,
-  });
+  useGet(['look', 'identity'], 'identity/detail', { id }, { ...ONE_VIEW, enabled: isWanted });
 
 export const useDestination = (id: string, isWanted: boolean) =>
   useQuery({
@@ -82,33 +32,20 @@ export const useDestination = (id: string, isWanted: boolean) =>
     queryFn: async () => {
       const destination = await get('withdrawal/destination', { id });
       // The case says whether its reader has opened the destination.
-      void queryClient.invalidateQueries({ queryKey: ['case', 'withdrawal', id] });
+      void refresh('case', 'withdrawal', id);
       return destination;
     },
     enabled: isWanted,
     ...ONE_VIEW,
   });
 
-const RARELY_MS = 10 * 60_000;
-export const useReasons = () =>
-  useQuery({ queryKey: ['reasons'], queryFn: () => get('request/reasons'), staleTime: RARELY_MS });
-export const useIdentityReasons = () =>
-  useQuery({
-    queryKey: ['identityReasons'],
-    queryFn: () => get('identity/reasons'),
-    staleTime: RARELY_MS,
-  });
-export const useRules = () =>
-  useQuery({ queryKey: ['rules'], queryFn: () => get('staff/rules'), staleTime: RARELY_MS });
+export const useReasons = () => useGet(['reasons'], 'request/reasons', {}, RARELY);
+export const useIdentityReasons = () => useGet(['reasons'], 'identity/reasons', {}, RARELY);
+export const useRules = () => useGet(['rules'], 'staff/rules', {}, RARELY);
 
 /** Refetches the queue and the case, after a step. */
-export async function refreshReview(kind: ReviewKind, id: string): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['queue', kind] }),
-    refreshWaiting(),
-    queryClient.invalidateQueries({ queryKey: ['case', kind, id] }),
-  ]);
-}
+export const refreshReview = (kind: ReviewKind, id: string) =>
+  Promise.all([refresh('queue', kind), refreshWaiting(), refresh('case', kind, id)]);
 
 let offsetMs = 0;
 /** The server's clock, by the last known offset. */

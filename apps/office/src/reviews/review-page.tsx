@@ -1,9 +1,10 @@
-import { type ComponentType, useEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
 import split from '../shell/split.module.css';
+import { caseOf } from '../state/recent-cases.ts';
 import { Filters } from './filters.tsx';
 import { useNow, useQueue } from './queries.ts';
 import {
@@ -45,8 +46,8 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
   const [location, navigate] = useLocation();
   const [filter, setFilter] = useState(NO_FILTER);
   const queue = useQueue(kind, filter.view === 'decided');
-  const shown = useMemo(() => filterCases(queue.cases, filter), [queue.cases, filter]);
-  const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
+  const shown = filterCases(queue.rows, filter);
+  const openId = caseOf(location);
   const open = (id: string | null) => {
     navigate(id === null ? '/' : `/${id}`);
     if (id !== null) rowOf(id)?.focus();
@@ -84,35 +85,20 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
         </header>
         <Filters
           kind={kind}
-          cases={queue.cases}
+          cases={queue.rows}
           filter={filter}
           onChange={setFilter}
           hasMore={queue.hasNextPage}
         />
         <QueueTable
           kind={kind}
-          cases={shown}
+          list={{ ...queue, rows: shown }}
+          none={t(queue.rows.length === 0 ? 'review.none' : 'review.noneOfThese')}
           openId={openId}
           nowMs={nowMs}
           targetMinutes={targetMinutes}
           onOpen={open}
-          empty={
-            queue.isPending
-              ? t('shell.loading')
-              : t(
-                  queue.isError
-                    ? 'shell.networkError'
-                    : queue.cases.length === 0
-                      ? 'review.none'
-                      : 'review.noneOfThese',
-                )
-          }
         />
-        {queue.hasNextPage && (
-          <button type="button" className={css.more} onClick={() => void queue.fetchNextPage()}>
-            {t('shell.more')}
-          </button>
-        )}
         <p className="caption mt-12">{t(note)}</p>
       </section>
       <aside className={`flex-column min-0 ${split.aside}`} aria-label={t('review.case')}>
@@ -122,7 +108,7 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
           <Case
             key={openId}
             id={openId}
-            queued={queue.cases.find(({ id }) => id === openId) ?? null}
+            queued={queue.rows.find(({ id }) => id === openId) ?? null}
             nowMs={nowMs}
             onDone={() => open(nextCase(shown, openId))}
           />

@@ -5,15 +5,11 @@ import { useText } from '../messages/text-context.tsx';
 import { eyesOn } from './four-eyes-model.ts';
 import type { QueueCase } from './queue-model.ts';
 
-type Roles = ReadonlySet<string>;
-
-/** The reader's roles, and four eyes on a case from their view. */
+/** Four eyes on a case from the reader's view. */
 export function useReader() {
   const me = useMe().data;
-  const roles: Roles = new Set(me?.roles.map(({ role }) => role));
   const approver = me?.roles.find(({ role }) => role === 'approver');
   return {
-    roles,
     usableFrom: approver?.usableFrom ?? null,
     eyes: (one: Parameters<typeof eyesOn>[0], nowMs: number) =>
       eyesOn(one, { id: me?.id ?? '', roles: me?.roles ?? [], nowMs }),

@@ -74,33 +74,19 @@ function bounded(look: Look): Look {
   return { ...look, x: within(look.x, fill.width), y: within(look.y, fill.height) };
 }
 
-/** The look after a key was pressed; null if the key does nothing. */
-export function keyed(look: Look, key: string): Look | null {
-  switch (key) {
-    case '+':
-    case '=':
-      return zoomed(look, 1.5);
-    case '-':
-      return zoomed(look, 1 / 1.5);
-    case '0':
-      return whole(look);
-    case 'r':
-      return turned(look, 1);
-    case 'R':
-      return turned(look, -1);
-    case 'ArrowLeft':
-      return moved(look, STEP, 0);
-    case 'ArrowRight':
-      return moved(look, -STEP, 0);
-    case 'ArrowUp':
-      return moved(look, 0, STEP);
-    case 'ArrowDown':
-      return moved(look, 0, -STEP);
-    default:
-      return look.isLong ? paged(look, key) : null;
-  }
-}
-
+const KEYS: Readonly<Record<string, (look: Look) => Look>> = {
+  '+': (look) => zoomed(look, 1.5),
+  '=': (look) => zoomed(look, 1.5),
+  '-': (look) => zoomed(look, 1 / 1.5),
+  '0': whole,
+  r: (look) => turned(look, 1),
+  R: (look) => turned(look, -1),
+  ArrowLeft: (look) => moved(look, STEP, 0),
+  ArrowRight: (look) => moved(look, -STEP, 0),
+  ArrowUp: (look) => moved(look, 0, STEP),
+  ArrowDown: (look) => moved(look, 0, -STEP),
+};
+/** Keys that move along a long picture, by nearly a frame or to an end. */
 const PAGES: Readonly<Record<string, number>> = {
   PageUp: 0.9,
   PageDown: -0.9,
@@ -108,10 +94,10 @@ const PAGES: Readonly<Record<string, number>> = {
   End: Number.NEGATIVE_INFINITY,
 };
 
-/** Moves along a long picture by nearly a frame, or to an end. */
-function paged(look: Look, key: string): Look | null {
-  const by = PAGES[key];
-  return by === undefined ? null : moved(look, by, by);
+/** The look after a key was pressed; null if the key does nothing. */
+export function keyed(look: Look, key: string): Look | null {
+  const by = look.isLong ? PAGES[key] : undefined;
+  return by === undefined ? (KEYS[key]?.(look) ?? null) : moved(look, by, by);
 }
 
 /** Factor by which a picture turned by 90° or 270° must be scaled to fit into the frame again. */

@@ -1,7 +1,6 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { useQuery } from '@tanstack/react-query';
-import { get, post } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { post } from '../api/client.ts';
+import { refresh, useGet } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
@@ -12,8 +11,6 @@ import { PasswordForm } from './password-form.tsx';
 import css from './session.module.css';
 
 type Session = OfficeData<'session/list'>[number];
-const NONE: readonly Session[] = [];
-const SESSIONS = ['sessions'];
 
 /** The reader's own sessions, second factors and password. */
 export default function AccountPage() {
@@ -37,44 +34,32 @@ export default function AccountPage() {
 }
 
 function SessionSection() {
-  const { t, tag } = useText();
-  const sessions = useQuery({ queryKey: SESSIONS, queryFn: ({ signal }) => get('session/list', {}, signal) });
+  const { t } = useText();
   const form = useForm();
   const end = async (id: string) => {
     await post('session/end', { id });
-    await queryClient.invalidateQueries({ queryKey: SESSIONS });
+    await refresh('sessions');
   };
   const columns: Column<Session>[] = [
     {
-      id: 'device',
       header: t('session.device'),
-      cell: ({ row: { original } }) => (
-        <span title={original.userAgent}>{shortAgent(original.userAgent) || t('shell.unknown')}</span>
-      ),
+      cell: ({ userAgent }) => <span title={userAgent}>{shortAgent(userAgent) || t('shell.unknown')}</span>,
     },
+    { header: t('session.address'), cell: ({ address }) => address ?? t('shell.unknown') },
+    { header: t('session.since'), cell: ({ createdAt }) => formatTime(createdAt) },
+    { header: t('session.lastUsed'), cell: ({ lastUsedAt }) => formatTime(lastUsedAt) },
     {
-      id: 'address',
-      header: t('session.address'),
-      cell: ({ row }) => row.original.address ?? t('shell.unknown'),
-    },
-    { id: 'since', header: t('session.since'), cell: ({ row }) => formatTime(row.original.createdAt, tag) },
-    {
-      id: 'used',
-      header: t('session.lastUsed'),
-      cell: ({ row }) => formatTime(row.original.lastUsedAt, tag),
-    },
-    {
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row: { original } }) =>
-        original.isThis ? (
+      header: t('shell.actions'),
+      isUnnamed: true,
+      cell: ({ id, isThis }) =>
+        isThis ? (
           t('session.this')
         ) : (
-          <Action size="small" disabled={form.isBusy} onClick={() => form.send(() => end(original.id))}>
+          <Action size="small" disabled={form.isBusy} onClick={() => form.send(() => end(id))}>
             {t('session.end')}
           </Action>
         ),
-      meta: { isNumber: true },
+      isNumber: true,
     },
   ];
   return (
@@ -86,9 +71,8 @@ function SessionSection() {
       <DataTable
         caption={t('session.title')}
         columns={columns}
-        rows={sessions.data ?? NONE}
-        idOf={({ id }) => id}
-        empty={sessions.isPending ? t('shell.loading') : t('shell.networkError')}
+        list={useGet(['sessions'], 'session/list')}
+        none=""
       />
     </section>
   );

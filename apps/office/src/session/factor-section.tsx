@@ -1,11 +1,10 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Notice } from '@fairtick/ui';
 import { startRegistration } from '@simplewebauthn/browser';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
-import { get, post } from '../api/client.ts';
-import { queryClient, refreshMe } from '../api/queries.ts';
+import { post } from '../api/client.ts';
+import { refresh, refreshMe, useGet } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormEnd, FormFault, formClass, useForm } from '../shell/form.tsx';
@@ -17,20 +16,18 @@ import css from './session.module.css';
 
 type Factor = OfficeData<'factor/list'>[number];
 type Totp = OfficeData<'factor/beginTotp'>;
-const NONE: readonly Factor[] = [];
-const FACTORS = ['factors'];
 
 /** The reader's own second factors: authenticator apps and passkeys. */
 export default function FactorSection() {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const tellPasskeyFault = usePasskeyFault();
-  const factors = useQuery({ queryKey: FACTORS, queryFn: ({ signal }) => get('factor/list', {}, signal) });
+  const factors = useGet(['factors'], 'factor/list');
   const [totp, setTotp] = useState<Totp | null>(null);
   const form = useForm();
   const done = async (text: string) => {
     setTotp(null);
     useToast.getState().show(text);
-    await Promise.all([queryClient.invalidateQueries({ queryKey: FACTORS }), refreshMe()]);
+    await Promise.all([refresh('factors'), refreshMe()]);
   };
   const addPasskey = async () => {
     const { options } = await post('factor/beginPasskey');
@@ -44,23 +41,21 @@ export default function FactorSection() {
     await done(t('factor.removed'));
   };
   const columns: Column<Factor>[] = [
-    { id: 'kind', header: t('factor.kind'), cell: ({ row }) => word('factor', row.original.kind) },
-    { id: 'since', header: t('factor.since'), cell: ({ row }) => formatTime(row.original.createdAt, tag) },
+    { header: t('factor.kind'), cell: ({ kind }) => word('factor', kind) },
+    { header: t('factor.since'), cell: ({ createdAt }) => formatTime(createdAt) },
     {
-      id: 'used',
       header: t('factor.lastUsed'),
-      cell: ({ row: { original } }) =>
-        original.lastUsedAt === null ? t('shell.never') : formatTime(original.lastUsedAt, tag),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('shell.never') : formatTime(lastUsedAt)),
     },
     {
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row }) => (
-        <Action size="small" disabled={form.isBusy} onClick={() => form.send(() => remove(row.original.id))}>
+      header: t('shell.actions'),
+      isUnnamed: true,
+      cell: ({ id }) => (
+        <Action size="small" disabled={form.isBusy} onClick={() => form.send(() => remove(id))}>
           {t('factor.remove')}
         </Action>
       ),
-      meta: { isNumber: true },
+      isNumber: true,
     },
   ];
   return (
@@ -84,9 +79,8 @@ export default function FactorSection() {
         <DataTable
           caption={t('factor.title')}
           columns={columns}
-          rows={factors.data ?? NONE}
-          idOf={({ id }) => id}
-          empty={factors.isPending ? t('shell.loading') : <Notice look="warn">{t('factor.none')}</Notice>}
+          list={factors}
+          none={<Notice look="warn">{t('factor.none')}</Notice>}
         />
       ) : (
         <TotpForm totp={totp} onDone={() => done(t('factor.added'))} onCancel={() => setTotp(null)} />

@@ -5,7 +5,7 @@ import { post, RefusedError } from '../api/client.ts';
 import { forgetAnswers, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import shell from '../shell/app.module.css';
-import { Action, FormFault, formClass, TextField, useForm } from '../shell/form.tsx';
+import { Action, FormFault, formClass, PasswordField, TextField, useForm } from '../shell/form.tsx';
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
 import { usePasskeyFault } from './passkey-fault.ts';
@@ -80,12 +80,7 @@ export function LoginPage() {
           autoCapitalize="none"
           spellCheck={false}
         />
-        <TextField
-          label={t('session.password')}
-          {...form.field('password')}
-          type="password"
-          autoComplete="current-password"
-        />
+        <PasswordField label={t('session.password')} {...form.field('password')} />
         {needsFactor && (
           <div ref={otpField}>
             <CodeField {...form.field('otp')} />

@@ -2,7 +2,7 @@ import { readDigits } from '@fairtick/money';
 import { post } from '../api/client.ts';
 import { refreshMe, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
+import { FormEnd, formClass, useForm } from '../shell/form.tsx';
 import { DigitsField } from '../shell/number-fields.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './session.module.css';
@@ -27,12 +27,9 @@ export function OwnCustomerSection() {
       {customers.length > 0 && <p>{t('session.ownCustomers', { ids: customers.join(', ') })}</p>}
       <form className={formClass} onSubmit={form.onSubmit(send)}>
         <DigitsField label={t('staff.customer')} {...form.field('customerId')} />
-        <FormFault text={form.fault} />
-        <div className={buttonsClass}>
-          <Action type="submit" disabled={form.isBusy}>
-            {t('session.declare')}
-          </Action>
-        </div>
+        <FormEnd form={form} look="line">
+          {t('session.declare')}
+        </FormEnd>
       </form>
     </section>
   );

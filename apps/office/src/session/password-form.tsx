@@ -1,7 +1,7 @@
 import { post } from '../api/client.ts';
 import { refreshMe, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, formClass, TextField, UserName, useForm } from '../shell/form.tsx';
+import { Action, FormFault, formClass, PasswordField, UserName, useForm } from '../shell/form.tsx';
 import { useToast } from '../state/toast.ts';
 
 const EMPTY = { oldPassword: '', password: '', confirmPassword: '' };
@@ -11,11 +11,6 @@ export function PasswordForm() {
   const { t } = useText();
   const me = useMe().data;
   const form = useForm({ values: EMPTY });
-  const field = (name: keyof typeof EMPTY, autoComplete: 'current-password' | 'new-password') => ({
-    ...form.field(name),
-    type: 'password',
-    autoComplete,
-  });
   const send = async () => {
     await post('session/setPassword', form.values);
     form.set(EMPTY);
@@ -25,13 +20,14 @@ export function PasswordForm() {
   return (
     <form className={formClass} onSubmit={form.onSubmit(send)}>
       <UserName account={me?.account ?? ''} />
-      <TextField label={t('session.oldPassword')} {...field('oldPassword', 'current-password')} />
-      <TextField
+      <PasswordField label={t('session.oldPassword')} {...form.field('oldPassword')} />
+      <PasswordField
         label={t('session.newPassword')}
         hint={t('session.passwordRule')}
-        {...field('password', 'new-password')}
+        {...form.field('password')}
+        isNew
       />
-      <TextField label={t('session.confirmPassword')} {...field('confirmPassword', 'new-password')} />
+      <PasswordField label={t('session.confirmPassword')} {...form.field('confirmPassword')} isNew />
       <FormFault text={form.fault} />
       <Action type="submit" disabled={form.isBusy}>
         {t('session.changePassword')}

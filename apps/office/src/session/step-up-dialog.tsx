@@ -4,7 +4,15 @@ import { handleStepUp, post } from '../api/client.ts';
 import { type Me, refreshMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, TextField, UserName, useForm } from '../shell/form.tsx';
+import {
+  Action,
+  buttonsClass,
+  FormFault,
+  formClass,
+  PasswordField,
+  UserName,
+  useForm,
+} from '../shell/form.tsx';
 import { CodeField } from './login-page.tsx';
 import { usePasskeyFault } from './passkey-fault.ts';
 import css from './session.module.css';
@@ -54,12 +62,7 @@ function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCa
     >
       <p className={`secondary ${css.lead}`}>{t('stepUp.text')}</p>
       <UserName account={me.account} />
-      <TextField
-        label={t('session.password')}
-        {...form.field('password')}
-        type="password"
-        autoComplete="current-password"
-      />
+      <PasswordField label={t('session.password')} {...form.field('password')} />
       {hasCode && <CodeField {...form.field('otp')} />}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>

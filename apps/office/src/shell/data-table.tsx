@@ -1,116 +1,144 @@
-import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './data-table.module.css';
 import { Action } from './form.tsx';
 
-/** The server sorts and pages the rows, so the table library's features are off. */
-export const features = tableFeatures({});
-export type Column<Row extends object> = ColumnDef<typeof features, Row> & {
+export interface Column<Row> {
+  /** Different from the other headers of the table. */
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned to the right. */
-  readonly meta?: { readonly isNumber?: true };
-};
+  readonly isNumber?: true;
+  /** The header is for screen readers only, as above buttons. */
+  readonly isUnnamed?: true;
+}
 
-/** A list read page by page. */
-export interface PagedList<Row extends object> {
-  readonly rows: readonly Row[];
+interface Query {
   readonly isPending: boolean;
   readonly isError: boolean;
+  readonly error: Error | null;
+}
+
+interface NextPage {
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
   readonly fetchNextPage: () => unknown;
 }
 
-/**
- * A table of the office with rows 44 px high. With `onOpen`, rows are opened by mouse or keyboard (arrows, J and K, Enter).
- * `rows` must stay the same object while its content is the same.
- */
-export function DataTable<Row extends object>(props: {
+/** Rows that are at hand, of one answer, or read page by page. */
+export type List<Row> =
+  | readonly Row[]
+  | (Query & { readonly data: readonly Row[] | undefined })
+  | (Query & NextPage & { readonly rows: readonly Row[] });
+
+interface TableProps<Row> {
   /** For screen readers. */
-  caption: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  idOf: (row: Row) => string;
-  onOpen?: (row: Row) => void;
-  openId?: string | null;
-  /** Shown instead of heads and rows when there are no rows. */
-  empty: ReactNode;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly list: List<Row>;
+  /** Shown instead of headers and rows when there are no rows. */
+  readonly none: ReactNode;
+  readonly onOpen?: ((row: Row) => void) | undefined;
+  readonly openId?: string | null;
   /** Less padding, for many columns. */
-  isDense?: boolean;
-}) {
-  const { hasShortcuts } = useSettings();
-  const { idOf, onOpen } = props;
-  const table = useTable({
-    features,
-    columns: props.columns as ColumnDef<typeof features, Row>[],
-    data: props.rows as Row[],
-    getRowId: idOf,
-  });
+  readonly isDense?: boolean;
+}
+type KeyOf<Row> = (row: Row) => string;
+
+/**
+ * A table of the office with rows 44 px high, and a button for the next page. With `onOpen`, rows are opened by mouse or keyboard
+ * (arrows, J and K, Enter). Rows without an id need another key, `idOf`.
+ */
+export function DataTable<Row extends { readonly id: string }>(
+  props: TableProps<Row> & { readonly idOf?: KeyOf<Row> },
+): ReactNode;
+export function DataTable<Row>(props: TableProps<Row> & { readonly idOf: KeyOf<Row> }): ReactNode;
+export function DataTable<Row extends { readonly id?: string }>(
+  props: TableProps<Row> & { readonly idOf?: KeyOf<Row> },
+) {
+  const { caption, columns, list, onOpen, openId, isDense } = props;
+  const { idOf = ({ id = '' }: Row) => id } = props;
+  const text = useText();
+  const keyed = useRowKeys();
   const { frame, isStop } = useScrollStop();
-  const isNumber = (meta: unknown) => ((meta as Column<Row>['meta'])?.isNumber ? '' : undefined);
-  const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, row: Row) => {
+  const rows = 'rows' in list ? list.rows : 'data' in list ? (list.data ?? []) : list;
+  const empty = () => {
+    if ('isPending' in list && list.isPending) return text.t('shell.loading');
+    return 'isError' in list && list.isError ? faultText(list.error, text) : props.none;
+  };
+  const numberOf = ({ isNumber }: Column<Row>) => (isNumber ? '' : undefined);
+  return (
+    <>
+      <div
+        ref={frame}
+        className={`box ${css.frame}`}
+        {...(isStop ? { tabIndex: 0, role: 'region', 'aria-label': caption } : {})}
+      >
+        <table className={`full ${css.table}`} data-dense={isDense || undefined}>
+          <caption className="sr">{caption}</caption>
+          {rows.length > 0 && (
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th
+                    className="py-10 px-12 text-12 ink-3 text-left nowrap line-below"
+                    key={column.header}
+                    scope="col"
+                    data-number={numberOf(column)}
+                  >
+                    {column.isUnnamed ? <span className="sr">{column.header}</span> : column.header}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {rows.map((row) => (
+              <tr
+                key={idOf(row)}
+                {...(onOpen && {
+                  'aria-selected': idOf(row) === openId,
+                  tabIndex: 0,
+                  'data-open': '',
+                  onClick: () => onOpen(row),
+                  onKeyDown: keyed(() => onOpen(row)),
+                })}
+              >
+                {columns.map((column) => (
+                  <td key={column.header} data-number={numberOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {rows.length === 0 && <div className={`ink-3 text-center ${css.empty}`}>{empty()}</div>}
+      </div>
+      {'hasNextPage' in list && <More query={list} />}
+    </>
+  );
+}
+
+/** The keys of a row: arrows, J and K lead to another row, Enter opens it. */
+function useRowKeys() {
+  const { hasShortcuts } = useSettings();
+  return (open: () => void) => (event: KeyboardEvent<HTMLTableRowElement>) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isStep = (keys: readonly string[]) =>
-      keys.indexOf(event.key) === 0 || (hasShortcuts && keys.includes(event.key));
-    const next = isStep(['ArrowDown', 'j'])
+    const isStep = (arrow: string, letter: string) =>
+      event.key === arrow || (hasShortcuts && event.key === letter);
+    const next = isStep('ArrowDown', 'j')
       ? 'nextElementSibling'
-      : isStep(['ArrowUp', 'k'])
+      : isStep('ArrowUp', 'k')
         ? 'previousElementSibling'
         : null;
     if (next !== null) {
       event.preventDefault();
       (event.currentTarget[next] as HTMLElement | null)?.focus();
-    } else if (event.key === 'Enter') onOpen?.(row);
+    } else if (event.key === 'Enter') open();
   };
-  return (
-    <div
-      ref={frame}
-      className={`box ${css.frame}`}
-      {...(isStop ? { tabIndex: 0, role: 'region', 'aria-label': props.caption } : {})}
-    >
-      <table className={`full ${css.table}`} data-dense={props.isDense || undefined}>
-        <caption className="sr">{props.caption}</caption>
-        {props.rows.length > 0 && (
-          <thead>
-            {table.getHeaderGroups().map((group) => (
-              <tr key={group.id}>
-                {group.headers.map((header) => (
-                  <th
-                    className="py-10 px-12 text-12 ink-3 text-left nowrap line-below"
-                    key={header.id}
-                    scope="col"
-                    data-number={isNumber(header.column.columnDef.meta)}
-                  >
-                    <table.FlexRender header={header} />
-                  </th>
-                ))}
-              </tr>
-            ))}
-          </thead>
-        )}
-        <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr
-              key={row.id}
-              aria-selected={onOpen ? row.id === props.openId : undefined}
-              tabIndex={onOpen ? 0 : undefined}
-              data-open={onOpen ? '' : undefined}
-              onClick={onOpen ? () => onOpen(row.original) : undefined}
-              onKeyDown={onOpen ? (event) => onKeyDown(event, row.original) : undefined}
-            >
-              {row.getAllCells().map((cell) => (
-                <td key={cell.id} data-number={isNumber(cell.column.columnDef.meta)}>
-                  <table.FlexRender cell={cell} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {props.rows.length === 0 && <div className={`ink-3 text-center ${css.empty}`}>{props.empty}</div>}
-    </div>
-  );
 }
 
 /** Whether a frame that scrolls contains nothing to focus: it is then focused itself, so that the keys can scroll it. */
@@ -132,19 +160,8 @@ function useScrollStop() {
   return { frame, isStop };
 }
 
-/** The text shown when there are no rows. */
-export function useEmptyText(query: { isPending: boolean; isError: boolean }, none: string): string {
-  const { t } = useText();
-  if (query.isPending) return t('shell.loading');
-  return query.isError ? t('shell.networkError') : none;
-}
-
 /** A button that fetches the next page, if there is one. */
-export function More({
-  query,
-}: {
-  query: Pick<PagedList<object>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
-}) {
+export function More({ query }: { query: NextPage }) {
   const { t } = useText();
   if (!query.hasNextPage) return null;
   return (

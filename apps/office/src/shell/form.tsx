@@ -58,7 +58,7 @@ function useLength(text: string, most = Number.POSITIVE_INFINITY) {
 export function LongText({
   maxLength,
   ...rest
-}: ComponentProps<'textarea'> & { value: string; maxLength: number }) {
+}: ComponentProps<'textarea'> & { value: string; maxLength?: number }) {
   const length = useLength(rest.value, maxLength);
   return (
     <>
@@ -77,13 +77,62 @@ export function LongText({
   );
 }
 
-export function SelectField({ label, fault, hint, ...rest }: FieldProps & ComponentProps<'select'>) {
+interface Choices {
+  readonly choices: readonly string[];
+  /** The name of a choice; by default the choice itself. */
+  readonly nameOf?: ((choice: string) => string) | undefined;
+  /** The name of the empty value, which is then the first choice. */
+  readonly none?: string | undefined;
+  /** The language of a choice's name, if it is not the reader's. */
+  readonly tagOf?: ((choice: string) => string) | undefined;
+}
+type SelectProps = Choices & Omit<ComponentProps<'select'>, 'children'>;
+
+function Options({ choices, nameOf = (choice) => choice, none, tagOf }: Choices) {
+  return (
+    <>
+      {none !== undefined && <option value="">{none}</option>}
+      {choices.map((choice) => (
+        <option key={choice} value={choice} lang={tagOf?.(choice)}>
+          {nameOf(choice)}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** A text of several lines, with its length below. */
+export function LongField({
+  label,
+  fault,
+  hint,
+  isCode = false,
+  ...rest
+}: FieldProps & ComponentProps<typeof LongText> & { isCode?: boolean }) {
+  return (
+    <Labelled label={label} fault={fault} hint={hint}>
+      {(ids) => <LongText data-code={isCode ? '' : undefined} {...ids} {...rest} />}
+    </Labelled>
+  );
+}
+
+export function SelectField({
+  label,
+  fault,
+  hint,
+  choices,
+  nameOf,
+  none,
+  ...rest
+}: FieldProps & SelectProps) {
   const missing = useMissing();
   return (
     <Labelled label={label} fault={missing.fault ?? fault} hint={hint}>
       {(ids) => (
         <span className={`block relative ${css.select}`}>
-          <select className={`framed ${css.control}`} {...ids} {...rest} {...missing.watch} />
+          <select className={`framed ${css.control}`} {...ids} {...rest} {...missing.watch}>
+            <Options choices={choices} nameOf={nameOf} none={none} />
+          </select>
           <DownIcon size={18} />
         </span>
       )}
@@ -92,10 +141,12 @@ export function SelectField({ label, fault, hint, ...rest }: FieldProps & Compon
 }
 
 /** A select without a label, styled for a toolbar, with our own arrow. */
-export function BarSelect(props: ComponentProps<'select'>) {
+export function BarSelect({ choices, nameOf, none, tagOf, ...rest }: SelectProps) {
   return (
     <span className={css.bar}>
-      <select {...props} />
+      <select {...rest}>
+        <Options choices={choices} nameOf={nameOf} none={none} tagOf={tagOf} />
+      </select>
       <DownIcon size={14} />
     </span>
   );
@@ -206,7 +257,7 @@ export function FormFault({ text }: { text: string | null }) {
   return <FaultNote className={css.fault}>{text}</FaultNote>;
 }
 
-/** The end of a form in a dialog: why it was not sent, and its two buttons. */
+/** The end of a form: why it was not sent, and its buttons. */
 export function FormEnd({
   form,
   onCancel,
@@ -214,20 +265,28 @@ export function FormEnd({
   ...rest
 }: {
   form: { readonly fault: string | null; readonly isBusy: boolean };
-  onCancel: () => void;
+  onCancel?: () => void;
 } & Omit<ComponentProps<typeof Action>, 'form'>) {
   const { t } = useText();
   return (
     <>
       <FormFault text={form.fault} />
       <div className={css.buttons}>
-        <Action onClick={onCancel}>{t('shell.cancel')}</Action>
+        {onCancel && <Action onClick={onCancel}>{t('shell.cancel')}</Action>}
         <Action look="gold" type="submit" {...rest} disabled={form.isBusy || rest.disabled}>
           {children}
         </Action>
       </div>
     </>
   );
+}
+
+/** A password; `isNew` lets a password manager offer one. */
+export function PasswordField({
+  isNew = false,
+  ...rest
+}: ComponentProps<typeof TextField> & { isNew?: boolean }) {
+  return <TextField {...rest} type="password" autoComplete={isNew ? 'new-password' : 'current-password'} />;
 }
 
 /** Tells a password manager to which account the form's password belongs. */

@@ -17,14 +17,11 @@ export function LanguageChoice() {
     <BarSelect
       aria-label={t('shell.language')}
       value={language}
+      choices={LANGUAGES}
+      nameOf={(one) => LANGUAGE_NAMES[one as Language]}
+      tagOf={(one) => LANGUAGE_TAGS[one as Language]}
       onChange={(event) => setLanguage(event.target.value as Language)}
-    >
-      {LANGUAGES.map((one) => (
-        <option key={one} value={one} lang={LANGUAGE_TAGS[one]}>
-          {LANGUAGE_NAMES[one]}
-        </option>
-      ))}
-    </BarSelect>
+    />
   );
 }
 

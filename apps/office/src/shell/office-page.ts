@@ -3,10 +3,13 @@ import type { IconProps } from '@fairtick/ui';
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type { MessageId } from '../messages/text.ts';
 
+type NameOf<Id> = Id extends `page.${infer Name}` ? Name : never;
+export type PageName = NameOf<MessageId>;
+
 export interface OfficePage {
-  readonly path: string;
+  /** Its path, and the name of its title. */
+  readonly name: PageName;
   readonly roles: 'anyone' | readonly StaffRole[];
-  readonly title: MessageId;
   readonly icon: ComponentType<IconProps>;
   /** Pressing G and then this key opens the page. */
   readonly key: string;
@@ -14,5 +17,5 @@ export interface OfficePage {
   readonly group: 'queues' | 'house' | 'own';
   readonly Page: LazyExoticComponent<ComponentType>;
   /** The counter at the end of its navigation entry: how many wait. */
-  readonly Count?: ComponentType;
+  readonly Count: ComponentType | undefined;
 }

@@ -45,52 +45,36 @@ export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
       const isSecond = event.timeStamp - goneAtMs.current < SEQUENCE_MS;
       goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const page = isSecond ? pages.find(({ key }) => key === event.key) : undefined;
-      if (page) navigate(page.path);
+      if (page) navigate(`/${page.name}`);
       else if (event.key === '?') toggle();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [hasShortcuts, navigate, pages, toggle]);
+  /** The keys, pressed one after the other, and what they do. */
+  const rows: readonly (readonly [keys: readonly string[], text: string])[] = [
+    [['?'], t('keys.help')],
+    ...pages.map(({ name, key }) => [['g', key], t(`page.${name}`)] as const),
+    ...pageKeys.map(({ key, title }) => [[key], t(title)] as const),
+    ...(pageKeys.length === 0 ? [[['j', 'k'], t('keys.rows')] as const] : []),
+    [['Enter'], t('keys.open')],
+    [['Esc'], t('keys.close')],
+  ];
   return (
     <Dialog title={t('keys.title')} isOpen={isOpen} onClose={() => isOpen && toggle()}>
       <dl className={css.keys}>
-        <dt>
-          <Key name="?" />
-        </dt>
-        <dd>{t('keys.help')}</dd>
-        {pages.map(({ path, key, title }) => (
-          <Fragment key={path}>
+        {rows.map(([keys, text]) => (
+          <Fragment key={keys.join(' ')}>
             <dt>
-              <Key name="g" /> <Key name={key} />
+              {keys.map((key) => (
+                <Fragment key={key}>
+                  <Key name={key} />{' '}
+                </Fragment>
+              ))}
             </dt>
-            <dd>{t(title)}</dd>
+            <dd>{text}</dd>
           </Fragment>
         ))}
-        {pageKeys.length === 0 ? (
-          <>
-            <dt>
-              <Key name="j" /> <Key name="k" />
-            </dt>
-            <dd>{t('keys.rows')}</dd>
-          </>
-        ) : (
-          pageKeys.map(({ key, title }) => (
-            <Fragment key={`page ${key}`}>
-              <dt>
-                <Key name={key} />
-              </dt>
-              <dd>{t(title)}</dd>
-            </Fragment>
-          ))
-        )}
-        <dt>
-          <Key name="Enter" />
-        </dt>
-        <dd>{t('keys.open')}</dd>
-        <dt>
-          <Key name="Esc" />
-        </dt>
-        <dd>{t('keys.close')}</dd>
       </dl>
       <Tick label={t('keys.letters')} checked={hasShortcuts} onChange={toggleShortcuts} />
     </Dialog>

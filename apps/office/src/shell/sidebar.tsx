@@ -16,14 +16,11 @@ export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
         .filter((group) => group.length > 0)
         .map((group) => (
           <ul key={group[0]?.group}>
-            {group.map(({ path, title, icon: Icon, Count }) => (
-              <li key={path}>
-                <Link
-                  href={path}
-                  aria-current={location === path || location.startsWith(`${path}/`) ? 'page' : undefined}
-                >
+            {group.map(({ name, icon: Icon, Count }) => (
+              <li key={name}>
+                <Link href={`/${name}`} aria-current={location.split('/')[1] === name ? 'page' : undefined}>
                   <Icon size={18} />
-                  {t(title)}
+                  {t(`page.${name}`)}
                   {Count && (
                     <span className={`ml-auto ink-3 ${css.count}`}>
                       <Suspense>

@@ -13,53 +13,26 @@ export function ProductsTable({ products }: { products: readonly Product[] }) {
   const { t, tag } = useText();
   const columns: Column<Product>[] = [
     {
-      id: 'symbol',
       header: t('catalogue.symbol'),
-      cell: ({ row: { original } }) => (
-        <Link href={`~/catalogue/product/${pathOf(original.symbol)}`}>{original.symbol}</Link>
-      ),
+      cell: ({ symbol }) => <Link href={`~/catalogue/product/${pathOf(symbol)}`}>{symbol}</Link>,
     },
+    { header: t('sources.priced'), cell: ({ priced }) => priced, isNumber: true },
+    { header: t('sources.all'), cell: ({ sources }) => sources, isNumber: true },
+    { header: t('sources.needed'), cell: ({ quorum }) => quorum, isNumber: true },
     {
-      id: 'priced',
-      header: t('sources.priced'),
-      cell: ({ row }) => row.original.priced,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'sources',
-      header: t('sources.all'),
-      cell: ({ row }) => row.original.sources,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'quorum',
-      header: t('sources.needed'),
-      cell: ({ row }) => row.original.quorum,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'priceAge',
       header: t('sources.priceAge'),
-      cell: ({
-        row: {
-          original: { priceAge },
-        },
-      }) => (priceAge === null ? '–' : durationText(priceAge, tag)),
-      meta: { isNumber: true },
+      cell: ({ priceAge }) => (priceAge === null ? '–' : durationText(priceAge, tag)),
+      isNumber: true,
     },
-    {
-      id: 'standing',
-      header: t('sources.standing'),
-      cell: ({ row }) => <Standing product={row.original} />,
-    },
+    { header: t('sources.standing'), cell: (product) => <Standing product={product} /> },
   ];
   return (
     <DataTable
       caption={t('sources.products')}
       columns={columns}
-      rows={products}
+      list={products}
+      none={t('sources.none')}
       idOf={({ symbol }) => symbol}
-      empty={t('sources.none')}
     />
   );
 }

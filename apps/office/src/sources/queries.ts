@@ -1,15 +1,7 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useGet } from '../api/queries.ts';
 
 export type Sources = OfficeData<'sources/state'>;
 
-/** The feed reports its sources this often. */
-const REFRESH_MS = 5_000;
-
-export const useSources = () =>
-  useQuery({
-    queryKey: ['sources'],
-    queryFn: ({ signal }) => get('sources/state', {}, signal),
-    refetchInterval: REFRESH_MS,
-  });
+/** The feed reports its sources every 5 s. */
+export const useSources = () => useGet(['sources'], 'sources/state', {}, { refetchInterval: 5_000 });

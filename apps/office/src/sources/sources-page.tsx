@@ -9,7 +9,7 @@ import { FaultsTable, SourcesTable } from './sources-table.tsx';
 
 /** The live sources of prices: what each does now, its last fault, and which products depend on how many. */
 export default function SourcesPage() {
-  const { t, tag } = useText();
+  const { t } = useText();
   const query = useSources();
   const { data } = query;
   return (
@@ -17,7 +17,7 @@ export default function SourcesPage() {
       <header className="head">
         <h1>{t('page.sources')}</h1>
         <span className="secondary">
-          {data?.at != null && t('dashboard.asOf', { time: formatTime(data.at, tag) })}
+          {data?.at != null && t('dashboard.asOf', { time: formatTime(data.at) })}
           {!data && t(query.isError ? 'shell.networkError' : 'shell.loading')}
           {data && query.isError && ` · ${t('shell.networkError')}`}
         </span>

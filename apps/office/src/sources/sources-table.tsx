@@ -1,6 +1,5 @@
 import { Tag } from '@fairtick/ui';
 import { durationText } from '@fairtick/ui/durations';
-import { useMemo } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
@@ -28,68 +27,54 @@ export function SourcesTable({ sources }: { sources: readonly Source[] }) {
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
   const columns: Column<Source>[] = [
     {
-      id: 'source',
       header: t('sources.source'),
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <>
-          <b>{original.source}</b>
-          <State source={original} />
+          <b>{row.source}</b>
+          <State source={row} />
         </>
       ),
     },
     {
-      id: 'lag',
       header: t('sources.lag'),
-      cell: ({ row: { original } }) =>
-        original.lagP50 === null || original.lagP99 === null
-          ? '–'
-          : `${number.format(original.lagP50)} / ${number.format(original.lagP99)}`,
-      meta: { isNumber: true },
+      cell: ({ lagP50, lagP99 }) =>
+        lagP50 === null || lagP99 === null ? '–' : `${number.format(lagP50)} / ${number.format(lagP99)}`,
+      isNumber: true,
     },
+    { header: t('sources.clock'), cell: ({ clockMs }) => <Clock ms={clockMs} tag={tag} />, isNumber: true },
     {
-      id: 'clock',
-      header: t('sources.clock'),
-      cell: ({ row }) => <Clock ms={row.original.clockMs} tag={tag} />,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'perSecond',
       header: t('sources.perSecond'),
-      cell: ({ row }) => number.format(row.original.quotesPerSecond),
-      meta: { isNumber: true },
+      cell: ({ quotesPerSecond }) => number.format(quotesPerSecond),
+      isNumber: true,
     },
     ...USES.map(
       ([use, header]): Column<Source> => ({
-        id: use,
         header: t(header),
-        cell: ({ row }) => shareText(row.original, use, percent),
-        meta: { isNumber: true },
+        cell: (row) => shareText(row, use, percent),
+        isNumber: true,
       }),
     ),
     ...COUNTS.map(
       (count): Column<Source> => ({
-        id: count,
         header: t(`sources.${count}`),
-        cell: ({ row }) => number.format(row.original[count]),
-        meta: { isNumber: true },
+        cell: (row) => number.format(row[count]),
+        isNumber: true,
       }),
     ),
     {
-      id: 'last',
       header: t('sources.last'),
-      cell: ({ row: { original } }) =>
-        original.lastAt === null ? t('shell.never') : durationText(Date.now() - original.lastAt, tag),
-      meta: { isNumber: true },
+      cell: ({ lastAt }) => (lastAt === null ? t('shell.never') : durationText(Date.now() - lastAt, tag)),
+      isNumber: true,
     },
   ];
   return (
     <DataTable
       caption={t('page.sources')}
       columns={columns}
-      rows={sources}
+      list={sources}
+      none={t('sources.none')}
       idOf={({ source }) => source}
       isDense
-      empty={t('sources.none')}
     />
   );
 }
@@ -120,31 +105,28 @@ function Clock({ ms, tag }: { ms: number | null; tag: string }) {
 
 /** The last fault of each source that had one, the newest first. */
 export function FaultsTable({ sources }: { sources: readonly Source[] }) {
-  const { t, tag } = useText();
-  const rows = useMemo(
-    () => sources.filter(({ fault }) => fault !== null).sort((a, b) => (b.faultAt ?? 0) - (a.faultAt ?? 0)),
-    [sources],
-  );
+  const { t } = useText();
+  const rows = sources
+    .filter(({ fault }) => fault !== null)
+    .sort((a, b) => (b.faultAt ?? 0) - (a.faultAt ?? 0));
   const columns: Column<Source>[] = [
-    { id: 'source', header: t('sources.name'), cell: ({ row }) => <b>{row.original.source}</b> },
+    { header: t('sources.name'), cell: ({ source }) => <b>{source}</b> },
     {
-      id: 'at',
       header: t('sources.faultAt'),
-      cell: ({ row: { original } }) => (original.faultAt === null ? '–' : formatTime(original.faultAt, tag)),
+      cell: ({ faultAt }) => (faultAt === null ? '–' : formatTime(faultAt)),
     },
     {
-      id: 'fault',
       header: t('sources.fault'),
-      cell: ({ row }) => <span className={`block breaks wraps ${css.fault}`}>{row.original.fault}</span>,
+      cell: ({ fault }) => <span className={`block breaks wraps ${css.fault}`}>{fault}</span>,
     },
   ];
   return (
     <DataTable
       caption={t('sources.faults')}
       columns={columns}
-      rows={rows}
+      list={rows}
+      none={t('sources.noFaults')}
       idOf={({ source }) => source}
-      empty={t('sources.noFaults')}
     />
   );
 }

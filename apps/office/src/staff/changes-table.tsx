@@ -7,7 +7,7 @@ import { useOutcome } from '../proposals/outcome.ts';
 import { ProposalsTable } from '../proposals/proposals-table.tsx';
 import type { Column } from '../shell/data-table.tsx';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
-import { OneTimePassword } from './one-time-password.tsx';
+import { SecretDialog } from '../shell/secret-dialog.tsx';
 import { type Change, refreshStaff, useChanges } from './queries.ts';
 import css from './staff.module.css';
 
@@ -18,12 +18,12 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
   const text = useText();
   const { t } = text;
   const me = useMe().data;
-  const [secret, setSecret] = useState<{ account: string; password: string } | null>(null);
+  const [made, setMade] = useState<{ account: string; password: string } | null>(null);
   const form = useForm();
   const tell = useOutcome(refreshStaff);
   const carryOut = async ({ id, account }: Change) => {
     const { oneTimePassword } = await post('staff/carryOut', { id });
-    if (oneTimePassword !== null) setSecret({ account, password: oneTimePassword });
+    if (oneTimePassword !== null) setMade({ account, password: oneTimePassword });
     await tell('done');
   };
   const isOwn = ({ proposedBy }: Change) => proposedBy.id === me?.id;
@@ -32,8 +32,8 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
     await tell(isOwn(change) ? 'withdrawn' : 'refused');
   };
   const columns: Column<Change>[] = [
-    { id: 'what', header: t('staff.change'), cell: ({ row }) => changeText(row.original, text) },
-    { id: 'whom', header: t('session.account'), cell: ({ row }) => <strong>{row.original.account}</strong> },
+    { header: t('staff.change'), cell: (row) => changeText(row, text) },
+    { header: t('session.account'), cell: (row) => <strong>{row.account}</strong> },
   ];
   const action = (change: Change) =>
     isAdministrator && (
@@ -57,7 +57,12 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
     <>
       <FormFault text={form.fault} />
       <ProposalsTable list={useChanges()} columns={columns} action={action} />
-      <OneTimePassword secret={secret} onClose={() => setSecret(null)} />
+      <SecretDialog
+        title={t('staff.oneTime')}
+        text={t('staff.oneTimeText', { account: made?.account ?? '' })}
+        secret={made?.password ?? null}
+        onClose={() => setMade(null)}
+      />
     </>
   );
 }

@@ -1,12 +1,9 @@
-import { readDigits } from '@fairtick/money';
 import { STAFF_ROLES } from '@fairtick/protocol/staff-roles';
 import { post } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { FormEnd, formClass, SelectField, TextField, useForm } from '../shell/form.tsx';
-import { DigitsField } from '../shell/number-fields.tsx';
-import { useToast } from '../state/toast.ts';
+import { DialogForm } from '../shell/form-dialog.tsx';
 import { type Member, refreshStaff } from './queries.ts';
 
 /** Proposes a change about a member of staff, or turns their account off at once. */
@@ -40,56 +37,44 @@ function choicesOf({ isActive, roles, customers }: Member): string[] {
 function MemberForm({ member, onClose }: { member: Member; onClose: () => void }) {
   const { t, word } = useText();
   const me = useMe().data;
-  const form = useForm({ draft: `staff ${member.id}`, values: { choice: '', reason: '', customerId: '' } });
-  const { choice, reason, customerId } = form.values;
-  const isLink = choice === 'link' || choice === 'unlink';
-  const send = async () => {
-    const [kind, role] = choice.split(':') as [string, string | undefined];
-    if (kind === 'disable') await post('staff/disable', { id: member.id, reason });
-    else
-      await post('staff/propose', {
-        kind,
-        staffId: member.id,
-        role,
-        ...(isLink ? { customerId: readDigits(customerId) ?? '' } : {}),
-      });
-    await refreshStaff();
-    useToast.getState().show(t(kind === 'disable' ? 'staff.disabled' : 'staff.proposed'));
-    onClose();
-  };
   if (member.id === me?.id) return <p>{t('staff.oneself')}</p>;
   return (
-    <form className={formClass} onSubmit={form.onSubmit(send)}>
-      <SelectField
-        label={t('staff.change')}
-        {...form.field('choice')}
-        fault={form.faultOf('kind') ?? form.faultOf('role')}
-      >
-        <option value="">{t('staff.choose')}</option>
-        {choicesOf(member).map((value) => {
-          const [kind, role] = value.split(':') as [string, string | undefined];
-          return (
-            <option key={value} value={value}>
-              {word('change', kind)}
-              {role === undefined ? '' : `: ${word('role', role)}`}
-            </option>
-          );
-        })}
-      </SelectField>
-      {choice === 'disable' && (
-        <TextField label={t('staff.reason')} maxLength={500} {...form.field('reason')} />
-      )}
-      {isLink && (
-        <DigitsField
-          label={t('staff.customer')}
-          hint={t('staff.customerHint')}
-          {...form.field('customerId')}
-        />
-      )}
-      <p className="secondary">{t(choice === 'disable' ? 'staff.disableText' : 'staff.proposeText')}</p>
-      <FormEnd form={form} onCancel={onClose}>
-        {t(choice === 'disable' ? 'staff.disable' : 'staff.propose')}
-      </FormEnd>
-    </form>
+    <DialogForm
+      draft={`staff ${member.id}`}
+      values={{ choice: '', reason: '', customerId: '' }}
+      inputs={({ choice }) => [
+        {
+          name: 'choice',
+          label: t('staff.change'),
+          choices: choicesOf(member),
+          nameOf: (one) => {
+            const [kind = '', role] = one.split(':');
+            return word('change', kind) + (role === undefined ? '' : `: ${word('role', role)}`);
+          },
+          none: t('staff.choose'),
+          shown: choice.includes(':') ? 'role' : 'kind',
+        },
+        choice === 'disable' && { name: 'reason', label: t('staff.reason'), maxLength: 500 },
+        (choice === 'link' || choice === 'unlink') && {
+          name: 'customerId',
+          label: t('staff.customer'),
+          hint: t('staff.customerHint'),
+          kind: 'digits',
+        },
+        <p key="text" className="secondary">
+          {t(choice === 'disable' ? 'staff.disableText' : 'staff.proposeText')}
+        </p>,
+      ]}
+      send={async ({ choice, ...body }) => {
+        const [kind, role] = choice.split(':');
+        if (kind === 'disable') await post('staff/disable', { id: member.id, ...body });
+        else await post('staff/propose', { kind, staffId: member.id, role, ...body });
+        return kind === 'disable';
+      }}
+      refresh={refreshStaff}
+      submit={({ choice }) => t(choice === 'disable' ? 'staff.disable' : 'staff.propose')}
+      done={(isDisabled) => t(isDisabled ? 'staff.disabled' : 'staff.proposed')}
+      onClose={onClose}
+    />
   );
 }

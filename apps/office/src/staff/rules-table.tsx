@@ -1,37 +1,24 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { useGet } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { withAsset } from '../state/amounts.ts';
 
-type Rule = OfficeData<'staff/rules'>[number];
-const NONE: readonly Rule[] = [];
-
 /** The four-eyes rules as stored in the database. */
 export function RulesTable() {
   const { t, word } = useText();
-  const rules = useQuery({ queryKey: ['rules'], queryFn: ({ signal }) => get('staff/rules', {}, signal) });
-  const columns: Column<Rule>[] = [
-    { id: 'kind', header: t('rules.what'), cell: ({ row }) => word('rule', row.original.kind) },
+  const columns: Column<OfficeData<'staff/rules'>[number]>[] = [
+    { header: t('rules.what'), cell: ({ kind }) => word('rule', kind) },
     {
-      id: 'edit',
       header: t('rules.prepares'),
-      cell: ({ row: { original } }) =>
-        original.editRole === null ? t('rules.nobody') : word('role', original.editRole),
+      cell: ({ editRole }) => (editRole === null ? t('rules.nobody') : word('role', editRole)),
     },
-    { id: 'role', header: t('rules.approves'), cell: ({ row }) => word('role', row.original.role) },
+    { header: t('rules.approves'), cell: ({ role }) => word('role', role) },
+    { header: t('rules.needed'), cell: ({ needed }) => needed, isNumber: true },
     {
-      id: 'needed',
-      header: t('rules.needed'),
-      cell: ({ row }) => row.original.needed,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'above',
       header: t('rules.above'),
-      cell: ({ row }) =>
-        row.original.above
+      cell: ({ above }) =>
+        above
           .map(({ asset, amount, needed }) =>
             t('rules.aboveAmount', { amount: withAsset(amount, asset), count: needed }),
           )
@@ -42,9 +29,9 @@ export function RulesTable() {
     <DataTable
       caption={t('staff.rules')}
       columns={columns}
-      rows={rules.data ?? NONE}
+      list={useGet(['rules'], 'staff/rules')}
+      none=""
       idOf={({ kind }) => kind}
-      empty={rules.isPending ? t('shell.loading') : t('shell.networkError')}
     />
   );
 }

@@ -1,90 +1,66 @@
 import type { StaffRole } from '@fairtick/protocol/office';
-import { Tabs, Tag } from '@fairtick/ui';
+import { Tag } from '@fairtick/ui';
 import { useState } from 'react';
-import { useMe } from '../api/queries.ts';
+import { useLocation } from 'wouter';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
+import { AddressTabs } from '../shell/address-tabs.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
-import { Action } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { ChangesTable } from './changes-table.tsx';
-import { CreateDialog } from './create-dialog.tsx';
+import { CreateAction } from './create-action.tsx';
 import { MemberDialog } from './member-dialog.tsx';
 import { type Member, useStaff } from './queries.ts';
 import { RulesTable } from './rules-table.tsx';
 import css from './staff.module.css';
 
-const NONE: readonly Member[] = [];
-
-type TabName = 'members' | 'changes' | 'rules';
-
 /** Members of staff and their roles, proposed changes, and the rules for four eyes. */
 export default function StaffPage() {
   const { t } = useText();
-  const me = useMe().data;
-  const [tab, setTab] = useState<TabName>('members');
-  const [isCreating, setCreating] = useState(false);
-  const isAdministrator = me?.roles.some(({ role }) => role === 'administrator') ?? false;
+  const [location] = useLocation();
+  const isAdministrator = useHas()('administrator');
   return (
     <div className="page">
       <div className="head">
         <h1>{t('page.staff')}</h1>
-        {isAdministrator && tab === 'members' && (
-          <Action onClick={() => setCreating(true)}>{t('staff.create')}</Action>
-        )}
+        {isAdministrator && location === '/' && <CreateAction />}
       </div>
-      <Tabs
+      <AddressTabs
         id="staff"
         label={t('page.staff')}
-        value={tab}
-        onChange={setTab}
-        tabs={[
-          { value: 'members', label: t('staff.members') },
-          { value: 'changes', label: t('staff.changes') },
-          { value: 'rules', label: t('staff.rules') },
-        ]}
+        tabs={{
+          members: { label: t('staff.members'), part: <Members isAdministrator={isAdministrator} /> },
+          changes: {
+            label: t('staff.changes'),
+            part: <ChangesTable isAdministrator={isAdministrator} />,
+          },
+          rules: { label: t('staff.rules'), part: <RulesTable /> },
+        }}
       />
-      <div role="tabpanel" aria-labelledby={`staff-${tab}`} className="panel">
-        {tab === 'members' && <Members isAdministrator={isAdministrator} />}
-        {tab === 'changes' && <ChangesTable isAdministrator={isAdministrator} />}
-        {tab === 'rules' && <RulesTable />}
-      </div>
-      <CreateDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </div>
   );
 }
 
 function Members({ isAdministrator }: { isAdministrator: boolean }) {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const staff = useStaff();
   const [openId, setOpenId] = useState<string | null>(null);
-  const rows = staff.data ?? NONE;
-  const open = rows.find(({ id }) => id === openId) ?? null;
+  const open = staff.data?.find(({ id }) => id === openId) ?? null;
   const columns: Column<Member>[] = [
-    { id: 'id', header: t('staff.number'), cell: ({ row }) => row.original.id },
+    { header: t('staff.number'), cell: ({ id }) => id },
+    { header: t('session.account'), cell: ({ account }) => <strong>{account}</strong> },
+    { header: t('staff.name'), cell: ({ name }) => name },
+    { header: t('staff.person'), cell: ({ person }) => person },
+    { header: t('staff.roles'), cell: ({ roles }) => <Roles roles={roles} /> },
+    { header: t('staff.state'), cell: ({ isActive }) => word('state', isActive ? 'on' : 'off') },
     {
-      id: 'account',
-      header: t('session.account'),
-      cell: ({ row }) => <strong>{row.original.account}</strong>,
-    },
-    { id: 'name', header: t('staff.name'), cell: ({ row }) => row.original.name },
-    { id: 'person', header: t('staff.person'), cell: ({ row }) => row.original.person },
-    { id: 'roles', header: t('staff.roles'), cell: ({ row }) => <Roles roles={row.original.roles} /> },
-    {
-      id: 'state',
-      header: t('staff.state'),
-      cell: ({ row }) => word('state', row.original.isActive ? 'on' : 'off'),
-    },
-    {
-      id: 'factors',
       header: t('factor.title'),
-      cell: ({ row }) => (row.original.factors === 0 ? t('staff.noFactor') : row.original.factors),
-      meta: { isNumber: true },
+      cell: ({ factors }) => (factors === 0 ? t('staff.noFactor') : factors),
+      isNumber: true,
     },
     {
-      id: 'login',
       header: t('staff.lastLogin'),
-      cell: ({ row: { original } }) =>
-        original.lastLoginAt === null ? t('shell.never') : formatTime(original.lastLoginAt, tag),
+      cell: ({ lastLoginAt }) => (lastLoginAt === null ? t('shell.never') : formatTime(lastLoginAt)),
     },
   ];
   return (
@@ -92,11 +68,10 @@ function Members({ isAdministrator }: { isAdministrator: boolean }) {
       <DataTable
         caption={t('staff.members')}
         columns={columns}
-        rows={rows}
-        idOf={({ id }) => id}
+        list={staff}
+        none=""
         openId={openId}
-        {...(isAdministrator ? { onOpen: (member: Member) => setOpenId(member.id) } : {})}
-        empty={staff.isPending ? t('shell.loading') : t('shell.networkError')}
+        onOpen={isAdministrator ? ({ id }) => setOpenId(id) : undefined}
       />
       <MemberDialog member={open} onClose={() => setOpenId(null)} />
     </>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approvalsNeeded, isAbove, less, plus, readable, typedAmount } from './amounts.ts';
+import { approvalsNeeded, isAbove, less, readable, sumOf, typedAmount } from './amounts.ts';
 
 test('amounts are shown in groups of thousands, with all significant decimals and at least two', () => {
   expect(readable('1000.000000')).toBe('1,000.00');
@@ -20,9 +20,15 @@ test('differences, sums and comparisons of amounts are exact', () => {
   expect(less('1000.000000', '0.000001')).toBe('999.999999');
   expect(less('1.00', '1.00')).toBe('0.00');
   expect(less('1.00', '2.50')).toBe('-1.50');
-  expect(plus('4999.999999', '0.000002')).toBe('5000.000001');
+  expect(sumOf(['4999.999999', '0.000002'])).toBe('5000.000001');
+  expect(sumOf([])).toBe('0');
   expect(isAbove('5000.000001', '5000')).toBe(true);
   expect(isAbove('5000.000000', '5000')).toBe(false);
+});
+
+test('text that is no amount is refused instead of counted as zero', () => {
+  expect(() => sumOf(['1.00', ''])).toThrow('is no amount');
+  expect(() => sumOf(['1e3'])).toThrow('is no amount');
 });
 
 test('a larger amount needs more approvals', () => {

@@ -1,4 +1,4 @@
-import { amountTyped, parseDecimal, withoutTrailingZeros } from '@fairtick/money';
+import { amountTyped, formatDecimal, parseDecimal, withoutTrailingZeros } from '@fairtick/money';
 
 /** Digits with their thousands apart, and no other change: 1,000.5. */
 export const grouped = (amount: string): string => {
@@ -22,35 +22,31 @@ const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0
 export function typedAmount(text: string, like: string): string | null {
   const decimals = decimalsOf(like);
   const units = parseDecimal(amountTyped(text) ?? '', decimals);
-  return units === null || units <= 0n ? null : toText(units, decimals);
+  return units === null || units <= 0n ? null : formatDecimal(units, decimals);
+}
+
+/**
+ * The exact sum of amounts of one asset.
+ * @throws Error for text that is no amount, because a sum that skips one would be misleading
+ */
+export function sumOf(amounts: readonly string[]): string {
+  const decimals = Math.max(0, ...amounts.map(decimalsOf));
+  return formatDecimal(
+    amounts.reduce((sum, amount) => sum + unitsOf(amount, decimals), 0n),
+    decimals,
+  );
 }
 
 /** `a` less `b`; both are of one asset. */
-export function less(a: string, b: string): string {
-  const decimals = decimalsOf(a);
-  return toText(unitsOf(a, decimals) - unitsOf(b, decimals), decimals);
-}
+export const less = (a: string, b: string): string => sumOf([a, b.startsWith('-') ? b.slice(1) : `-${b}`]);
 
-/** `a` and `b` together; both are of one asset. */
-export function plus(a: string, b: string): string {
-  const decimals = decimalsOf(a);
-  return toText(unitsOf(a, decimals) + unitsOf(b, decimals), decimals);
-}
-
-export function isAbove(a: string, b: string): boolean {
-  const decimals = Math.max(decimalsOf(a), decimalsOf(b));
-  return unitsOf(a, decimals) > unitsOf(b, decimals);
-}
+export const isAbove = (a: string, b: string): boolean => !/^-|^0(\.0*)?$/.test(less(a, b));
 
 function unitsOf(amount: string, decimals: number): bigint {
-  const [whole = '0', rest = ''] = amount.split('.');
-  return BigInt(whole + rest.padEnd(decimals, '0'));
-}
-
-function toText(units: bigint, decimals: number): string {
-  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
-  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-  return units < 0n ? `-${text}` : text;
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);
+  if (!match) throw new Error(`${amount} is no amount`);
+  const [, sign, whole = '', rest = ''] = match;
+  return BigInt(sign + whole + rest.padEnd(decimals, '0'));
 }
 
 /** Number of approvals that an amount needs, by the server's rule for `kind`; null without such a rule. */

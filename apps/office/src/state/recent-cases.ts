@@ -19,6 +19,9 @@ export interface RecentCase {
 }
 const MOST = 10;
 
+/** The case that a page's address names; null: none. */
+export const caseOf = (location: string): string | null => /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
+
 /** The cases that a member of staff opened last on this device, newest first. */
 export function recentCases(staffId: string): readonly RecentCase[] {
   try {

@@ -13,18 +13,21 @@ import { refreshChats, useCanned } from './queries.ts';
 type Kind = 'answer' | 'note';
 const MOST_LETTERS = 2_000;
 
-/** An answer, or a note for colleagues. Each text has one idempotency key, so that a retry does not post it twice. */
-export function AnswerForm(props: { id: string; language: string; isBarred: boolean; owner: string }) {
-  const { t } = useText();
-  const { id, isBarred } = props;
+interface AnswerProps {
+  readonly id: string;
+  readonly language: string;
+  readonly isBarred: boolean;
+  readonly owner: string;
+}
+
+/** What is being written, and how it is sent. Each text has one idempotency key, so that a retry does not post it twice. */
+function useAnswer({ id, isBarred }: AnswerProps) {
   // With its kind: a note for colleagues must not come back as an answer.
   const form = useForm({ draft: `chat ${id}`, values: { kind: 'answer' as Kind, text: '' } });
   const { kind, text: draft } = form.values;
   const sent = useRef({ key: newKey(), text: '', kind });
   const typedMs = useRef(Number.NEGATIVE_INFINITY);
   const text = draft.trim();
-  const isOff =
-    form.isBusy || text === '' || lengthOf(draft, MOST_LETTERS).isOver || (kind === 'answer' && isBarred);
   const send = () =>
     form.send(async () => {
       if (sent.current.text !== text || sent.current.kind !== kind)
@@ -47,10 +50,19 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
     // A lost typing signal does no harm.
     post('chat/typing', { id }).catch(() => {});
   };
+  const isOff =
+    form.isBusy || text === '' || lengthOf(draft, MOST_LETTERS).isOver || (kind === 'answer' && isBarred);
+  return { form, kind, draft, type, isOff, submit: () => void (isOff || send()) };
+}
+
+/** An answer, or a note for colleagues. */
+export function AnswerForm(props: AnswerProps) {
+  const { t } = useText();
+  const { form, kind, draft, type, isOff, submit } = useAnswer(props);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isOff || endsWord(event)) return;
     event.preventDefault();
-    void send();
+    submit();
   };
   return (
     <form
@@ -58,7 +70,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
       data-kind={kind}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isOff) void send();
+        submit();
       }}
     >
       <div className="line">
@@ -70,9 +82,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
           onChange={(next) => form.set({ kind: next })}
         />
         <span className="grow" />
-        {kind === 'answer' && (
-          <CannedChoice language={languageOf(props.language)} onChoose={(words) => type(words)} />
-        )}
+        {kind === 'answer' && <CannedChoice language={languageOf(props.language)} onChoose={type} />}
       </div>
       <LongText
         aria-label={t(`chat.kind.${kind}`)}
@@ -88,7 +98,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
         <p className="caption">
           {kind === 'note'
             ? t('chat.noteRule')
-            : isBarred
+            : props.isBarred
               ? t('chat.barred', { name: props.owner })
               : t('chat.answerRule')}
         </p>
@@ -103,7 +113,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
 
 /** Canned answers, in the customer's language unless another is chosen. */
 function CannedChoice({ language, onChoose }: { language: Language; onChoose: (words: string) => void }) {
-  const { t } = useText();
+  const { t, word } = useText();
   const [chosen, setChosen] = useState(language);
   const canned = useCanned().data ?? [];
   return (
@@ -112,30 +122,22 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
         className="pill"
         aria-label={t('chat.cannedLanguage')}
         value={chosen}
+        choices={LANGUAGES}
+        nameOf={(one) => word('language', one)}
         onChange={(event) => setChosen(languageOf(event.target.value))}
-      >
-        {LANGUAGES.map((one) => (
-          <option key={one} value={one}>
-            {t(`language.${one}`)}
-          </option>
-        ))}
-      </BarSelect>
+      />
       <BarSelect
         className="pill"
         aria-label={t('chat.canned')}
         value=""
+        none={t('chat.canned')}
+        choices={canned.map(({ id }) => id)}
+        nameOf={(one) => canned.find(({ id }) => id === one)?.title ?? ''}
         onChange={(event) => {
           const found = canned.find(({ id }) => id === event.target.value);
           if (found) onChoose(found[chosen]);
         }}
-      >
-        <option value="">{t('chat.canned')}</option>
-        {canned.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </BarSelect>
+      />
     </span>
   );
 }

@@ -1,10 +1,10 @@
 import { inEachLanguage, LANGUAGES } from '@fairtick/protocol/languages';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { post } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { refresh } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass, FormFault, formClass, LongText, TextField, useForm } from '../shell/form.tsx';
+import { Action, buttonsClass, FormFault, formClass, LongField, TextField, useForm } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { type Canned, useCanned } from './queries.ts';
 
@@ -48,7 +48,7 @@ function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) 
   const { t } = useText();
   const form = useForm({ draft: `canned ${canned.id}`, values: canned });
   const done = async () => {
-    await queryClient.invalidateQueries({ queryKey: ['canned'] });
+    await refresh('canned');
     onDone();
   };
   const isNew = canned.id === '';
@@ -65,7 +65,7 @@ function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) 
     <form className={formClass} onSubmit={form.onSubmit(save)}>
       <TextField label={t('chat.cannedTitle')} maxLength={60} {...form.field('title')} />
       {LANGUAGES.map((one) => (
-        <Words key={one} label={t(`language.${one}`)} {...form.field(one)} />
+        <LongField key={one} label={t(`language.${one}`)} rows={3} maxLength={1_000} {...form.field(one)} />
       ))}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
@@ -80,29 +80,5 @@ function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) 
         </Action>
       </div>
     </form>
-  );
-}
-
-function Words(props: {
-  label: string;
-  value: string;
-  fault: string | null;
-  onChange: (words: string) => void;
-}) {
-  const id = useId();
-  return (
-    <div className={`stack gap-6 ${css.words}`}>
-      <label htmlFor={id}>{props.label}</label>
-      <LongText
-        id={id}
-        required
-        rows={3}
-        maxLength={1_000}
-        value={props.value}
-        aria-invalid={props.fault ? true : undefined}
-        onChange={(event) => props.onChange(event.target.value)}
-      />
-      <FormFault text={props.fault} />
-    </div>
   );
 }

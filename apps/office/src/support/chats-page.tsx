@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useMe } from '../api/queries.ts';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNow } from '../reviews/queries.ts';
+import { More } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { Pills } from '../shell/pills.tsx';
 import split from '../shell/split.module.css';
+import { caseOf } from '../state/recent-cases.ts';
 import { CannedDialog } from './canned-dialog.tsx';
 import css from './chats.module.css';
 import { ConversationView } from './conversation-view.tsx';
@@ -17,14 +19,13 @@ const FILTERS: readonly Filter[] = ['waiting', 'mine', 'all'];
 /** Support's console: the conversations, and the open one beside them. The address names the open one. */
 export default function ChatsPage() {
   const { t } = useText();
-  const me = useMe().data;
+  const has = useHas();
   const [location, navigate] = useLocation();
   const [filter, setFilter] = useState<Filter>('waiting');
   const [isEditing, setEditing] = useState(false);
   const cases = useCases(filter);
-  const rows = cases.data?.pages.flatMap(({ items }) => items) ?? [];
-  const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
-  const mayAnswer = me?.roles.some(({ role }) => role === 'support') ?? false;
+  const openId = caseOf(location);
+  const mayAnswer = has('support');
   return (
     <div className={css.page}>
       <section className={css.list} aria-labelledby="chats-title">
@@ -40,18 +41,16 @@ export default function ChatsPage() {
           onChange={setFilter}
         />
         <ul className="stack gap-2">
-          {rows.map((row) => (
+          {cases.rows.map((row) => (
             <li key={row.id}>
               <CaseRow row={row} isOpen={row.id === openId} onOpen={() => navigate(`/${row.id}`)} />
             </li>
           ))}
         </ul>
-        {rows.length === 0 && <p className="caption">{t(cases.isPending ? 'shell.loading' : 'chat.none')}</p>}
-        {cases.hasNextPage && (
-          <button type="button" className={css.more} onClick={() => void cases.fetchNextPage()}>
-            {t('shell.more')}
-          </button>
+        {cases.rows.length === 0 && (
+          <p className="caption">{t(cases.isPending ? 'shell.loading' : 'chat.none')}</p>
         )}
+        <More query={cases} />
         <p className="caption">{t('chat.listNote')}</p>
       </section>
       <section className={`flex-column min-0 ${split.aside} ${css.open}`} aria-label={t('chat.open')}>

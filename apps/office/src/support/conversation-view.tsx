@@ -1,21 +1,21 @@
 import { Tag } from '@fairtick/ui';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNow } from '../reviews/queries.ts';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
+import { Loaded } from '../shell/loaded.tsx';
 import split from '../shell/split.module.css';
 import { AnswerForm } from './answer-form.tsx';
 import css from './chats.module.css';
-import { HandOverDialog } from './hand-over-dialog.tsx';
+import { HandOver } from './hand-over-dialog.tsx';
 import { type Conversation, refreshChats, useConversation } from './queries.ts';
 import { Timeline } from './timeline.tsx';
 import { useWaitText } from './wait-text.ts';
 
 /** One conversation: the customer, messages and notes, and the answer form. */
 export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boolean }) {
-  const { t } = useText();
   const query = useConversation(id);
   const [first] = query.data?.pages ?? [];
   const messages = query.data?.pages.flatMap((page) => page.messages) ?? [];
@@ -26,19 +26,12 @@ export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boo
     // If this fails the conversation stays unread, and the next refetch tries again.
     post('chat/seen', { id, place: newest }).catch(() => {});
   }, [id, mayAnswer, newest, readPlace]);
-  if (!first) {
-    const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
-    return <p className={`ink-3 text-center ${split.choose}`}>{text}</p>;
-  }
+  if (!first) return <Loaded query={query}>{() => null}</Loaded>;
   const isTheirs = first.case.claim !== null && !first.case.claim.isMine;
   return (
     <article className={`flex-column grow ${split.case}`} aria-labelledby="chat-title">
       <Head conversation={first} mayAnswer={mayAnswer} />
-      <Timeline
-        conversation={first}
-        messages={messages}
-        onOlder={query.hasNextPage ? () => void query.fetchNextPage() : null}
-      />
+      <Timeline conversation={first} messages={messages} older={query} />
       {mayAnswer && (
         <AnswerForm
           key={id}
@@ -58,7 +51,6 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
   const nowMs = useNow();
   const waitText = useWaitText();
   const form = useForm();
-  const [isHanding, setHanding] = useState(false);
   const isMine = one.claim?.isMine === true;
   const step = (name: 'claim' | 'release') =>
     form.send(async () => {
@@ -81,7 +73,7 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
             {t(isMine ? 'review.release' : 'review.claim')}
           </Action>
         )}
-        {mayAnswer && isMine && <Action onClick={() => setHanding(true)}>{t('chat.handOver')}</Action>}
+        {mayAnswer && isMine && <HandOver id={one.id} />}
       </div>
       <p className="caption">
         {waitText(one, nowMs)}
@@ -89,7 +81,6 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
         {` · ${t('chat.seen')}`}
       </p>
       <FormFault text={form.fault} />
-      <HandOverDialog id={one.id} isOpen={isHanding} onClose={() => setHanding(false)} />
     </header>
   );
 }

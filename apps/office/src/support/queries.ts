@@ -1,31 +1,20 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { ONE_VIEW, type RowOf, refresh, useGet, usePages } from '../api/queries.ts';
 
-export type Case = OfficeData<'chat/list'>['items'][number];
+export type Case = RowOf<'chat/list'>;
 export type Conversation = OfficeData<'chat/conversation'>;
 export type Canned = OfficeData<'chat/canned'>[number];
-export type Recovery = OfficeData<'recovery/queue'>['items'][number];
 export type RecoveryDetail = OfficeData<'recovery/detail'>;
 export type Filter = 'waiting' | 'mine' | 'all';
 
-/** Interval at which lists are refetched. */
-const LIST_MS = 3_000;
+/** How lists are refetched. */
+const LIVE = { refetchInterval: 3_000 };
 const OPEN_MS = 1_500;
-const RARELY_MS = 60_000;
+const RARELY = { staleTime: 60_000 };
 
-export function useCases(filter: Filter) {
-  return useInfiniteQuery({
-    queryKey: ['chats', filter],
-    queryFn: ({ pageParam, signal }) =>
-      get('chat/list', { filter, limit: 50, cursor: pageParam ?? undefined }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: LIST_MS,
-    placeholderData: keepPreviousData,
-  });
-}
+export const useCases = (filter: Filter) => usePages(['chats'], 'chat/list', { filter }, LIVE);
 
 /** An open conversation counts as one look for the customer, however often it is refetched. */
 export function useConversation(id: string) {
@@ -39,50 +28,15 @@ export function useConversation(id: string) {
   });
 }
 
-export const useCanned = () =>
-  useQuery({ queryKey: ['canned'], queryFn: () => get('chat/canned'), staleTime: RARELY_MS });
-export const useColleagues = (isWanted: boolean) =>
-  useQuery({
-    queryKey: ['colleagues'],
-    queryFn: () => get('chat/colleagues'),
-    staleTime: RARELY_MS,
-    enabled: isWanted,
-  });
+export const useCanned = () => useGet(['canned'], 'chat/canned', {}, RARELY);
+export const useColleagues = () => useGet(['colleagues'], 'chat/colleagues', {}, RARELY);
 
-export async function refreshChats(id: string): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['chats'] }),
-    queryClient.invalidateQueries({ queryKey: ['chat', id] }),
-  ]);
-}
+export const refreshChats = (id: string) => Promise.all([refresh('chats'), refresh('chat', id)]);
 
-export function useRecoveries(state: 'open' | 'decided') {
-  return useInfiniteQuery({
-    queryKey: ['recoveries', state],
-    queryFn: ({ pageParam, signal }) =>
-      get('recovery/queue', { state, limit: 50, cursor: pageParam ?? undefined }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: LIST_MS,
-    placeholderData: keepPreviousData,
-  });
-}
+export const useRecoveries = (state: 'open' | 'decided') =>
+  usePages(['recoveries'], 'recovery/queue', { state }, LIVE);
 
 /** Each answer is a look that the customer sees: fetched when the reader opens it, and after a step. */
-export const useRecovery = (id: string) =>
-  useQuery({
-    queryKey: ['recovery', id],
-    queryFn: ({ signal }) => get('recovery/detail', { id }, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-    retry: false,
-  });
+export const useRecovery = (id: string) => useGet(['recovery', id], 'recovery/detail', { id }, ONE_VIEW);
 
-export async function refreshRecovery(id: string): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['recoveries'] }),
-    queryClient.invalidateQueries({ queryKey: ['recovery', id] }),
-  ]);
-}
+export const refreshRecovery = (id: string) => Promise.all([refresh('recoveries'), refresh('recovery', id)]);

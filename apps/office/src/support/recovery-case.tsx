@@ -2,11 +2,10 @@ import { isFinal } from '@fairtick/protocol/lifecycles';
 import { Notice, Tag } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CaseFact, CaseFacts } from '../reviews/case-frame.tsx';
-import { Dialog } from '../shell/dialog.tsx';
-import { Action, buttonsClass } from '../shell/form.tsx';
+import { Loaded } from '../shell/loaded.tsx';
+import { SecretDialog } from '../shell/secret-dialog.tsx';
 import split from '../shell/split.module.css';
 import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
@@ -16,36 +15,31 @@ import { holdText, RecoveryDecision } from './recovery-decision.tsx';
 /** One call for help: its text, the account concerned, and the review by two. */
 export function RecoveryCase({ id }: { id: string }) {
   const { t } = useText();
-  const query = useRecovery(id);
   const [half, setHalf] = useState<string | null>(null);
-  const roles = new Set<string>(useMe().data?.roles.map(({ role }) => role));
-  if (!query.data) {
-    const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
-    return <p className={`ink-3 text-center ${split.choose}`}>{text}</p>;
-  }
-  const isOpen = !isFinal('recovery', query.data.state);
   return (
     <article className={`flex-column grow ${split.case}`} aria-labelledby="recovery-title">
-      <Facts detail={query.data} />
-      {isOpen && (
-        <RecoveryDecision
-          detail={query.data}
-          roles={roles}
-          onDone={async (given) => {
-            setHalf(given);
-            await refreshRecovery(id);
-          }}
-        />
-      )}
-      <Dialog title={t('recovery.half')} isOpen={half !== null} onClose={() => setHalf(null)}>
-        <p>{t('recovery.halfText')}</p>
-        <p className={`mt-12 mb-12 p-12 text-center ${css.half}`}>
-          <code>{half}</code>
-        </p>
-        <div className={buttonsClass}>
-          <Action onClick={() => setHalf(null)}>{t('shell.close')}</Action>
-        </div>
-      </Dialog>
+      <Loaded query={useRecovery(id)}>
+        {(detail) => (
+          <>
+            <Facts detail={detail} />
+            {!isFinal('recovery', detail.state) && (
+              <RecoveryDecision
+                detail={detail}
+                onDone={async (given) => {
+                  setHalf(given);
+                  await refreshRecovery(id);
+                }}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+      <SecretDialog
+        title={t('recovery.half')}
+        text={t('recovery.halfText')}
+        secret={half}
+        onClose={() => setHalf(null)}
+      />
     </article>
   );
 }
@@ -65,16 +59,16 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
       <p className="caption">{t(customer ? 'recovery.seen' : 'recovery.unknown')}</p>
       {detail.objectedAt !== null && (
         <Warning look="bad" title={t('recovery.objectedTitle')}>
-          {t('recovery.objected', { time: formatTime(detail.objectedAt, tag) })}
+          {t('recovery.objected', { time: formatTime(detail.objectedAt) })}
         </Warning>
       )}
       {detail.lostAt !== null && (
         <Warning look="warn" title={t('recovery.claimTitle')}>
-          {t('recovery.claim', { time: formatTime(detail.lostAt, tag), hold })}
+          {t('recovery.claim', { time: formatTime(detail.lostAt), hold })}
         </Warning>
       )}
       <CaseFacts>
-        <CaseFact name={t('recovery.at')}>{formatTime(detail.at, tag)}</CaseFact>
+        <CaseFact name={t('recovery.at')}>{formatTime(detail.at)}</CaseFact>
         <CaseFact name={t('recovery.contact')}>{detail.contact}</CaseFact>
         <CaseFact name={t('recovery.address')}>{detail.address ?? t('shell.unknown')}</CaseFact>
         {customer && (
@@ -84,9 +78,9 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
             <CaseFact name={t('recovery.factor')}>
               {t(customer.hasSecondFactor ? 'recovery.factorOn' : 'recovery.factorOff')}
             </CaseFact>
-            <CaseFact name={t('recovery.since')}>{formatTime(customer.createdAt, tag)}</CaseFact>
+            <CaseFact name={t('recovery.since')}>{formatTime(customer.createdAt)}</CaseFact>
             <CaseFact name={t('recovery.lastLogin')}>
-              {customer.lastLoginAt === null ? t('shell.never') : formatTime(customer.lastLoginAt, tag)}
+              {customer.lastLoginAt === null ? t('shell.never') : formatTime(customer.lastLoginAt)}
             </CaseFact>
           </>
         )}
@@ -100,13 +94,13 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
           <p dir="auto">{detail.refusal === null ? detail.how : word('recoveryReason', detail.refusal)}</p>
           {detail.takesFactor && <p>{t('recovery.factorGoes', { hold })}</p>}
           <span className={`caption row gap-4 ${css.mark}`}>
-            {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt, tag)}
+            {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt)}
           </span>
         </div>
       )}
       {detail.decidedBy && detail.decidedAt !== null && (
         <p className="caption">
-          {detail.decidedBy.name}, {formatTime(detail.decidedAt, tag)}
+          {detail.decidedBy.name}, {formatTime(detail.decidedAt)}
           {detail.reason !== null && `: ${word('recoveryReason', detail.reason)}`}
         </p>
       )}

@@ -1,8 +1,9 @@
 import { canTake } from '@fairtick/protocol/lifecycles';
 import { durationText } from '@fairtick/ui/durations';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, LongText, SelectField, Tick, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
@@ -13,23 +14,21 @@ const REASONS = ['unknown_account', 'not_proven', 'unreachable', 'duplicate', 'w
 
 interface Props {
   readonly detail: RecoveryDetail;
-  readonly roles: ReadonlySet<string>;
   /** Called with the reader's half of the code, which the server gives once; null: there is none. */
   readonly onDone: (half: string | null) => Promise<void>;
 }
 
 /** The reader's options: support records how the person was identified, verification approves, and both may refuse; of a claim, support proposes that. */
-export function RecoveryDecision({ detail, roles, onDone }: Props) {
-  const mayPropose = roles.has('support') && detail.customer !== null;
-  const mayApprove = roles.has('verification') && canTake('recovery', detail.state, 'approved');
+export function RecoveryDecision({ detail, onDone }: Props) {
+  const has = useHas();
+  const mayPropose = has('support') && detail.customer !== null;
+  const mayApprove = has('verification') && canTake('recovery', detail.state, 'approved');
   return (
     <footer className={`stack gap-10 line-above ${css.form}`}>
       {mayPropose && <Propose detail={detail} onDone={onDone} />}
       {mayApprove && <Approve detail={detail} onDone={onDone} />}
-      {detail.isClaim && (roles.has('support') || roles.has('verification')) && <Keep detail={detail} />}
-      {(roles.has('support') || (roles.has('verification') && !endsDispute(detail))) && (
-        <Refuse detail={detail} />
-      )}
+      {detail.isClaim && has('support', 'verification') && <Keep detail={detail} />}
+      {(has('support') || (has('verification') && !endsDispute(detail))) && <Refuse detail={detail} />}
     </footer>
   );
 }
@@ -41,60 +40,90 @@ export const holdText = ({ holdSeconds }: RecoveryDetail, tag: string): string =
 /** Whether the refusal of this call takes two members of staff. */
 const endsDispute = ({ lostAt, customer }: RecoveryDetail): boolean => lostAt !== null && customer !== null;
 
-function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
-  const { t } = useText();
-  const id = useId();
-  const form = useForm({ draft: `recovery ${detail.id}`, values: { how: '', takesFactor: false } });
-  const { how, takesFactor } = form.values;
-  const propose = async () => {
-    const { half } = await post('recovery/propose', {
-      id: detail.id,
-      how: how.trim(),
-      takesFactor: String(takesFactor),
-    });
-    form.set({ how: '' });
-    await onDone(half);
-  };
+/** A step of the review: what it needs, and its button beside what it means. */
+function StepForm(props: {
+  form: Pick<ReturnType<typeof useForm>, 'onSubmit' | 'fault' | 'isBusy'>;
+  send: () => Promise<unknown>;
+  rule: string | null;
+  action: string;
+  look?: 'gold';
+  isDisabled?: boolean;
+  children?: ReactNode;
+}) {
+  const { form, look = 'line', isDisabled = false } = props;
   return (
-    <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(propose)}>
-      <label htmlFor={id}>{t('recovery.how')}</label>
-      <LongText
-        id={id}
-        rows={3}
-        maxLength={1_000}
-        required
-        value={how}
-        onChange={form.field('how').onChange}
-      />
-      {detail.customer?.hasSecondFactor && (
-        <Tick
-          label={t('recovery.takesFactor')}
-          checked={takesFactor}
-          onChange={(event) => form.set({ takesFactor: event.target.checked })}
-        />
-      )}
+    <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(props.send)}>
+      {props.children}
       <FormFault text={form.fault} />
       <div className="line">
-        <p className="caption">{t('recovery.proposeRule')}</p>
+        <p className="caption">{props.rule}</p>
         <span className="grow" />
-        <Action look="gold" type="submit" disabled={form.isBusy || how.trim() === ''}>
-          {t(detail.state === 'proposed' ? 'recovery.proposeAgain' : 'recovery.propose')}
+        <Action look={look} type="submit" disabled={form.isBusy || isDisabled}>
+          {props.action}
         </Action>
       </div>
     </form>
   );
 }
 
-function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
+function Propose({ detail, onDone }: Props) {
+  const { t } = useText();
+  const id = useId();
+  const form = useForm({ draft: `recovery ${detail.id}`, values: { how: '', takesFactor: false } });
+  const how = form.values.how.trim();
+  const propose = async () => {
+    const takesFactor = String(form.values.takesFactor);
+    const { half } = await post('recovery/propose', { id: detail.id, how, takesFactor });
+    form.set({ how: '' });
+    await onDone(half);
+  };
+  return (
+    <StepForm
+      form={form}
+      send={propose}
+      rule={t('recovery.proposeRule')}
+      action={t(detail.state === 'proposed' ? 'recovery.proposeAgain' : 'recovery.propose')}
+      look="gold"
+      isDisabled={how === ''}
+    >
+      <label htmlFor={id}>{t('recovery.how')}</label>
+      <LongText
+        id={id}
+        rows={3}
+        maxLength={1_000}
+        required
+        value={form.values.how}
+        onChange={form.field('how').onChange}
+      />
+      {detail.customer?.hasSecondFactor && (
+        <Tick
+          label={t('recovery.takesFactor')}
+          checked={form.values.takesFactor}
+          onChange={(event) => form.set({ takesFactor: event.target.checked })}
+        />
+      )}
+    </StepForm>
+  );
+}
+
+function Approve({ detail, onDone }: Props) {
   const { t, tag } = useText();
-  const form = useForm();
-  const { customer, content } = detail;
+  const { customer, content, isMine } = detail;
+  const isRefusal = detail.refusal !== null;
   const approve = async () => {
     const { half } = await post('recovery/approve', { id: detail.id, content: content ?? '' });
     await onDone(half);
   };
+  const rule = isMine ? 'recovery.ownRule' : isRefusal ? 'recovery.refusalRule' : 'recovery.approveRule';
   return (
-    <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(approve)}>
+    <StepForm
+      form={useForm()}
+      send={approve}
+      rule={t(rule, { hold: holdText(detail, tag) })}
+      action={t(isRefusal ? 'recovery.approveRefusal' : 'recovery.approve')}
+      look="gold"
+      isDisabled={isMine}
+    >
       {customer?.verificationId && (
         <p>
           <Link href={`~/identities/${customer.verificationId}`} className="link">
@@ -102,49 +131,24 @@ function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
           </Link>
         </p>
       )}
-      <FormFault text={form.fault} />
-      <div className="line">
-        <p className="caption">
-          {t(
-            detail.isMine
-              ? 'recovery.ownRule'
-              : detail.refusal === null
-                ? 'recovery.approveRule'
-                : 'recovery.refusalRule',
-            { hold: holdText(detail, tag) },
-          )}
-        </p>
-        <span className="grow" />
-        <Action look="gold" type="submit" disabled={form.isBusy || detail.isMine}>
-          {t(detail.refusal === null ? 'recovery.approve' : 'recovery.approveRefusal')}
-        </Action>
-      </div>
-    </form>
+    </StepForm>
   );
 }
 
 /** Until when the claim holds withdrawals, and the step that keeps it for another week. */
-function Keep({ detail }: { detail: RecoveryDetail }) {
-  const { t, tag } = useText();
-  const form = useForm();
+function Keep({ detail: { id, holdsUntil } }: { detail: RecoveryDetail }) {
+  const { t } = useText();
   const keep = async () => {
-    await post('recovery/keep', { id: detail.id });
-    await refreshRecovery(detail.id);
+    await post('recovery/keep', { id });
+    await refreshRecovery(id);
   };
   return (
-    <form className={`stack gap-6 ${css.words}`} onSubmit={form.onSubmit(keep)}>
-      <FormFault text={form.fault} />
-      <div className="line">
-        <p className="caption">
-          {detail.holdsUntil !== null &&
-            t('recovery.holdsUntil', { time: formatTime(detail.holdsUntil, tag) })}
-        </p>
-        <span className="grow" />
-        <Action type="submit" disabled={form.isBusy}>
-          {t('recovery.keep')}
-        </Action>
-      </div>
-    </form>
+    <StepForm
+      form={useForm()}
+      send={keep}
+      rule={holdsUntil === null ? null : t('recovery.holdsUntil', { time: formatTime(holdsUntil) })}
+      action={t('recovery.keep')}
+    />
   );
 }
 
@@ -163,14 +167,10 @@ function Refuse({ detail }: { detail: RecoveryDetail }) {
         label={t('recovery.refuseReason')}
         {...form.field('reason')}
         fault={form.faultOf('reason') ?? form.fault}
-      >
-        <option value="">{t('refuse.choose')}</option>
-        {REASONS.map((one) => (
-          <option key={one} value={one}>
-            {word('recoveryReason', one)}
-          </option>
-        ))}
-      </SelectField>
+        none={t('refuse.choose')}
+        choices={REASONS}
+        nameOf={(one) => word('recoveryReason', one)}
+      />
       <Action type="submit" disabled={form.isBusy || reason === ''}>
         {t(label)}
       </Action>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { getFile } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { More } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './chats.module.css';
 import type { Conversation } from './queries.ts';
@@ -31,20 +32,16 @@ export function Timeline(props: {
   conversation: Conversation;
   /** Newest first. */
   messages: readonly Message[];
-  onOlder: (() => void) | null;
+  older: Parameters<typeof More>[0]['query'];
 }) {
   const { t } = useText();
-  const { conversation, messages, onOlder } = props;
+  const { conversation, messages, older } = props;
   return (
     <div className={`flex grow ${css.scroller}`}>
       <div className={css.inner}>
-        {onOlder && (
-          <button type="button" className={css.more} onClick={onOlder}>
-            {t('shell.more')}
-          </button>
-        )}
+        <More query={older} />
         <div className={`flex-column full gap-10 ${css.timeline}`} role="log" aria-label={t('chat.log')}>
-          {entriesOf(conversation, messages, onOlder === null).map((entry) =>
+          {entriesOf(conversation, messages, !older.hasNextPage).map((entry) =>
             entry.kind === 'message' ? (
               <MessageLine key={`m${entry.message.id}`} message={entry.message} conversation={conversation} />
             ) : entry.kind === 'note' ? (
@@ -63,7 +60,7 @@ export function Timeline(props: {
 }
 
 function MessageLine({ message, conversation }: { message: Message; conversation: Conversation }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   const isStaff = message.from === 'staff';
   const author = conversation.authors.find(({ id }) => id === message.staff)?.name;
   const mark =
@@ -80,7 +77,7 @@ function MessageLine({ message, conversation }: { message: Message; conversation
         {message.text === null && message.image === null && <p>{t('chat.erased')}</p>}
       </div>
       <span className={`caption row gap-4 ${css.mark}`}>
-        {isStaff ? author : conversation.case.account}, {formatTime(message.time, tag)}
+        {isStaff ? author : conversation.case.account}, {formatTime(message.time)}
         {isStaff && (
           <>
             <CheckIcon size={13} />
@@ -93,24 +90,23 @@ function MessageLine({ message, conversation }: { message: Message; conversation
 }
 
 function NoteLine({ note }: { note: Conversation['notes'][number] }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   return (
     <div className={css.note}>
       <b>{t('chat.noteLabel')}</b>
       <p dir="auto">{note.text ?? t('chat.erased')}</p>
       <span className={`caption row gap-4 ${css.mark}`}>
-        {note.by.name}, {formatTime(note.time, tag)}
+        {note.by.name}, {formatTime(note.time)}
       </span>
     </div>
   );
 }
 
 function StepLine({ step }: { step: Conversation['steps'][number] }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   return (
     <p className="caption text-center">
-      {t(`chat.step.${step.step}`, { name: step.by.name, to: step.to?.name ?? '' })},{' '}
-      {formatTime(step.time, tag)}
+      {t(`chat.step.${step.step}`, { name: step.by.name, to: step.to?.name ?? '' })}, {formatTime(step.time)}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byAsset, sumOf } from './balance-model.ts';
+import { byAsset } from './balance-model.ts';
 
 describe('a trial balance', () => {
   test('is zero only if the exact sum over all accounts is zero', () => {
@@ -22,11 +22,5 @@ describe('a trial balance', () => {
     ]);
     expect(usd).toMatchObject({ sum: '-0.01', isZero: false });
     expect(usd?.balances.get('fees')).toBeUndefined();
-  });
-
-  test('refuses text that is no amount instead of counting it as zero', () => {
-    expect(() => sumOf(['1.00', ''])).toThrow('is no amount');
-    expect(() => sumOf(['1e3'])).toThrow('is no amount');
-    expect(sumOf([])).toBe('0');
   });
 });

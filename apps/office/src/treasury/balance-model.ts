@@ -1,5 +1,7 @@
 import { groupBy } from '@fairtick/ui/group-by';
-/** A row of the trial balance. The functions below add decimal strings exactly, as integers. */
+import { sumOf } from '../state/amounts.ts';
+
+/** A row of the trial balance. */
 export interface Balance {
   readonly asset: string;
   readonly account: string;
@@ -41,19 +43,4 @@ export function byAsset(balances: readonly Balance[]): AssetBalance[] {
       isZero: /^-?0(\.0+)?$/.test(sum),
     };
   });
-}
-
-export function sumOf(amounts: readonly string[]): string {
-  const decimals = Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0));
-  const units = amounts.reduce((sum, amount) => sum + unitsOf(amount, decimals), 0n);
-  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
-  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-  return units < 0n ? `-${text}` : text;
-}
-
-function unitsOf(amount: string, decimals: number): bigint {
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);
-  if (!match) throw new Error(`${amount} is no amount`);
-  const units = BigInt((match[2] as string) + (match[3] ?? '').padEnd(decimals, '0'));
-  return match[1] === '-' ? -units : units;
 }

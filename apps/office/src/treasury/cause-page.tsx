@@ -6,7 +6,7 @@ import { useText } from '../messages/text-context.tsx';
 import { readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { useCauseText } from './parts.tsx';
-import { PostingsTable } from './postings-table.tsx';
+import { PostingsTable, rowsOf } from './postings-table.tsx';
 import { useCause } from './queries.ts';
 import css from './treasury.module.css';
 
@@ -38,12 +38,12 @@ const reasonOf = (cause: ReturnType<typeof useCause>['data']): string | null => 
 /** A cause and all the transfers that it made. */
 export function CausePage({ of }: { of: string }) {
   const text = useText();
-  const { t, word, tag, language } = text;
+  const { t, word, language } = text;
   const causeText = useCauseText();
   const cause = useCause(of);
   const kind = of.split(':')[0] as string;
   const show = ({ name, value }: { name: string; value: string | number }) => {
-    if (typeof value === 'number') return formatTime(value, tag);
+    if (typeof value === 'number') return formatTime(value);
     if (AMOUNTS.has(name)) return readable(value);
     if (name === 'status' && (kind === 'deposit' || kind === 'withdrawal'))
       return stateText(value, endingOf(reasonOf(cause.data)), language);
@@ -76,8 +76,8 @@ export function CausePage({ of }: { of: string }) {
           <h2>{t('ledger.itsMovements')}</h2>
           <PostingsTable
             caption={t('ledger.itsMovements')}
-            transfers={cause.data.transfers}
-            empty={t('ledger.nothingYet')}
+            list={rowsOf(cause.data.transfers)}
+            none={t('ledger.nothingYet')}
           />
         </>
       )}

@@ -1,30 +1,23 @@
-import { Tabs } from '@fairtick/ui';
-import { useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { AddressTabs } from '../shell/address-tabs.tsx';
 import { ChannelsTab } from './channels-tab.tsx';
 import { LimitsTab } from './limits-tab.tsx';
 import css from './treasury.module.css';
 
-const TABS = ['channels', 'limits'] as const;
-
 /** Deposit channels, and the limits of deposits and withdrawals. */
 export default function ChannelsPage() {
-  const { t, word } = useText();
-  const [location, navigate] = useLocation();
-  const tab = location === '/limits' ? 'limits' : 'channels';
+  const { t } = useText();
   return (
     <div className={`page ${css.page}`}>
       <h1>{t('page.channels')}</h1>
-      <Tabs
+      <AddressTabs
         id="channels"
         label={t('page.channels')}
-        value={tab}
-        onChange={(next) => navigate(next === 'limits' ? '/limits' : '/')}
-        tabs={TABS.map((value) => ({ value, label: word('channelTab', value) }))}
+        tabs={{
+          channels: { label: t('channelTab.channels'), part: <ChannelsTab /> },
+          limits: { label: t('channelTab.limits'), part: <LimitsTab /> },
+        }}
       />
-      <div role="tabpanel" aria-labelledby={`channels-${tab}`} className="panel">
-        {tab === 'channels' ? <ChannelsTab /> : <LimitsTab />}
-      </div>
     </div>
   );
 }

@@ -1,129 +1,90 @@
-import { useState } from 'react';
 import { post } from '../api/client.ts';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Decision, Stated } from '../proposals/decision.tsx';
-import { ProposalsTable } from '../proposals/proposals-table.tsx';
-import { useMayDecide } from '../proposals/rights.ts';
+import { columnsOf, type Field, Proposals } from '../proposals/proposals.tsx';
 import { Copy } from '../shell/code-text.tsx';
-import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
-import { Action } from '../shell/form.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { ProposeChannel } from './propose-channel.tsx';
-import {
-  type Channel,
-  type ChannelChange,
-  refreshTreasury,
-  useChannelChanges,
-  useChannels,
-} from './queries.ts';
+import { type Channel, refreshTreasury, useChannelChanges, useChannels } from './queries.ts';
 import css from './treasury.module.css';
 
-type Terms = ChannelChange['terms'];
-const NONE: readonly Channel[] = [];
+type Terms = ReturnType<typeof useChannelChanges>['rows'][number]['terms'];
 
 const whereTo = ({ address, bank }: Pick<Terms, 'address' | 'bank'>) =>
   address ?? (bank === null ? '' : [bank.bank, bank.branch, bank.holder, bank.accountNumber].join(' · '));
 
+/** The terms of a channel; its state is a column of the current channels alone. */
+function useFields(): readonly Field<Terms>[] {
+  const { t, word } = useText();
+  return [
+    { label: t('review.asset'), column: ({ asset }) => <strong>{asset}</strong> },
+    { label: t('channel.network'), show: ({ network }) => word('network', network) },
+    { label: t('channel.to'), show: whereTo, column: (terms) => <Destination terms={terms} /> },
+    {
+      label: t('channel.range'),
+      show: ({ min, max, asset }) => t('channel.from', { min: readable(min), max: withAsset(max, asset) }),
+      column: ({ min, max }) => t('channel.from', { min: readable(min), max: readable(max) }),
+      isNumber: true,
+    },
+    {
+      label: t('channel.presets'),
+      show: ({ presets }) => presets.map(readable).join(', ') || t('staff.noRole'),
+      column: false,
+    },
+    {
+      label: t('deposit.fee'),
+      show: ({ fee, asset }) => withAsset(fee, asset),
+      column: ({ fee }) => readable(fee),
+      isNumber: true,
+    },
+    {
+      label: t('staff.state'),
+      show: ({ isEnabled }) => word('state', isEnabled ? 'on' : 'off'),
+      column: false,
+    },
+  ];
+}
+
 /** The current channels and the proposed changes. A request keeps the channel's version that it was submitted under. */
 export function ChannelsTab() {
-  const { t, word, tag } = useText();
+  const { t, word } = useText();
   const channels = useChannels();
-  const { mayPropose } = useMayDecide();
-  /** `null`: a new channel. */
-  const [proposing, setProposing] = useState<Channel | null | undefined>(undefined);
+  const has = useHas();
+  const fields = useFields();
   const columns: Column<Channel>[] = [
-    { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id, meta: { isNumber: true } },
+    { header: t('ledger.number'), cell: ({ id }) => id, isNumber: true },
+    { header: t('channel.version'), cell: ({ version }) => version, isNumber: true },
+    ...columnsOf(fields),
+    { header: t('staff.state'), cell: ({ isEnabled }) => word('state', isEnabled ? 'on' : 'off') },
+    { header: t('session.since'), cell: ({ since }) => formatTime(since) },
     {
-      id: 'version',
-      header: t('channel.version'),
-      cell: ({ row }) => row.original.version,
-      meta: { isNumber: true },
-    },
-    ...termColumns<Channel>((row) => row, { t, word }),
-    { id: 'since', header: t('session.since'), cell: ({ row }) => formatTime(row.original.since, tag) },
-    {
-      id: 'act',
-      header: () => <span className="sr">{t('shell.actions')}</span>,
-      cell: ({ row: { original } }) =>
-        mayPropose && (
-          <Action size="small" onClick={() => setProposing(original)}>
-            {t('staff.change')}
-          </Action>
-        ),
+      header: t('shell.actions'),
+      isUnnamed: true,
+      cell: (channel) => has('cashier') && <ProposeChannel channel={channel} />,
     },
   ];
   return (
     <>
       <div className="head">
         <p className="secondary measure">{t('channel.text')}</p>
-        {mayPropose && <Action onClick={() => setProposing(null)}>{t('channel.new')}</Action>}
+        {has('cashier') && <ProposeChannel />}
       </div>
       <DataTable
         caption={t('channelTab.channels')}
         columns={columns}
-        rows={channels.data ?? NONE}
-        idOf={({ id }) => id}
-        empty={useEmptyText(channels, t('ledger.none'))}
+        list={channels}
+        none={t('ledger.none')}
       />
-      <Changes />
-      <ProposeChannel channel={proposing} onClose={() => setProposing(undefined)} />
+      <Changes fields={fields} channels={channels.data} />
     </>
   );
 }
 
-function termColumns<Row extends object>(
-  termsOf: (row: Row) => Terms,
-  { t, word }: Pick<ReturnType<typeof useText>, 't' | 'word'>,
-): Column<Row>[] {
-  return [
-    {
-      id: 'asset',
-      header: t('review.asset'),
-      cell: ({ row }) => <strong>{termsOf(row.original).asset}</strong>,
-    },
-    {
-      id: 'network',
-      header: t('channel.network'),
-      cell: ({ row }) => word('network', termsOf(row.original).network),
-    },
-    {
-      id: 'to',
-      header: t('channel.to'),
-      cell: ({ row }) => {
-        const terms = termsOf(row.original);
-        return terms.address === null ? (
-          <code className={css.reason}>{whereTo(terms)}</code>
-        ) : (
-          <Address address={terms.address} />
-        );
-      },
-    },
-    {
-      id: 'range',
-      header: t('channel.range'),
-      cell: ({ row }) => {
-        const { min, max } = termsOf(row.original);
-        return t('channel.from', { min: readable(min), max: readable(max) });
-      },
-      meta: { isNumber: true },
-    },
-    {
-      id: 'fee',
-      header: t('deposit.fee'),
-      cell: ({ row }) => readable(termsOf(row.original).fee),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'state',
-      header: t('staff.state'),
-      cell: ({ row }) => word('state', termsOf(row.original).isEnabled ? 'on' : 'off'),
-    },
-  ];
-}
-
-/** An address with its middle left out, and a button that copies the whole. */
-function Address({ address }: { address: string }) {
+function Destination({ terms }: { terms: Terms }) {
+  const { address } = terms;
+  if (address === null) return <code className={css.reason}>{whereTo(terms)}</code>;
   return (
     <span className="inline-row gap-4">
       <code title={address}>{shortened(address)}</code>
@@ -139,56 +100,30 @@ const shortened = (address: string): string =>
     ? address
     : `${address.slice(0, SHOWN_AT_ENDS)}…${address.slice(-SHOWN_AT_ENDS)}`;
 
-function Changes() {
-  const text = useText();
-  const columns: Column<ChannelChange>[] = [
-    {
-      id: 'channel',
-      header: text.t('review.channel'),
-      cell: ({ row }) => row.original.channelId,
-      meta: { isNumber: true },
-    },
-    ...termColumns<ChannelChange>(({ terms }) => terms, text).filter(({ id }) => id !== 'state'),
-  ];
+function Changes(props: { fields: readonly Field<Terms>[]; channels: readonly Channel[] | undefined }) {
+  const { t, word } = useText();
+  const changes = useChannelChanges();
+  const rows = changes.rows.map(({ terms, ...change }) => ({ ...change, ...terms }));
+  type Change = (typeof rows)[number];
+  const channel: Field<Change> = {
+    label: t('review.channel'),
+    column: ({ channelId }) => channelId,
+    isNumber: true,
+  };
   return (
     <>
-      <h2>{text.t('staff.changes')}</h2>
-      <ProposalsTable
-        list={useChannelChanges()}
-        columns={columns}
-        action={(change) => <Decide change={change} />}
+      <h2>{t('staff.changes')}</h2>
+      <Proposals
+        list={{ ...changes, rows }}
+        fields={[channel, ...props.fields]}
+        now={({ channelId }) => props.channels?.find(({ id }) => id === channelId)}
+        decision={({ id, channelId, asset, network }) => ({
+          subject: t('channel.change', { id, channel: channelId }),
+          approve: t('channel.approve', { asset, network: word('network', network) }),
+          decide: (verdict) => post('channel/decide', { id, verdict }),
+          refresh: refreshTreasury,
+        })}
       />
     </>
-  );
-}
-
-/** All proposed terms, each beside the current one. */
-function Decide({ change }: { change: ChannelChange }) {
-  const { t, word } = useText();
-  const { id, terms } = change;
-  const now = useChannels().data?.find((channel) => channel.id === change.channelId);
-  const rows: [string, (of: Terms) => string][] = [
-    [t('channel.network'), ({ network }) => word('network', network)],
-    [t('channel.to'), whereTo],
-    [
-      t('channel.range'),
-      ({ min, max, asset }) => t('channel.from', { min: readable(min), max: withAsset(max, asset) }),
-    ],
-    [t('channel.presets'), ({ presets }) => presets.map(readable).join(', ') || t('staff.noRole')],
-    [t('deposit.fee'), ({ fee, asset }) => withAsset(fee, asset)],
-    [t('staff.state'), ({ isEnabled }) => word('state', isEnabled ? 'on' : 'off')],
-  ];
-  return (
-    <Decision
-      proposal={change}
-      subject={t('channel.change', { id, channel: change.channelId })}
-      approve={t('channel.approve', { asset: terms.asset, network: word('network', terms.network) })}
-      decide={(verdict) => post('channel/decide', { id, verdict })}
-      refresh={refreshTreasury}
-    >
-      {rows.map(([name, show]) => (
-        <Stated key={name} name={name} value={show(terms)} was={now ? show(now) : null} />
-      ))}
-    </Decision>
   );
 }

@@ -1,16 +1,13 @@
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Decision, Stated } from '../proposals/decision.tsx';
-import { ProposalsTable } from '../proposals/proposals-table.tsx';
-import { useMayDecide } from '../proposals/rights.ts';
-import type { Column } from '../shell/data-table.tsx';
-import { Action } from '../shell/form.tsx';
+import { type Field, Proposals } from '../proposals/proposals.tsx';
+import { FormAction } from '../shell/form-dialog.tsx';
 import { withAsset } from '../state/amounts.ts';
-import { CauseLink } from './parts.tsx';
-import { ProposeCorrection } from './propose-correction.tsx';
-import { type Correction, refreshTreasury, useCorrections } from './queries.ts';
+import { CauseLink, Reason } from './parts.tsx';
+import { type Correction, refreshTreasury, useAssets, useCorrections } from './queries.ts';
 import css from './treasury.module.css';
 
 /** "+12.50 USDT": the direction is shown by a sign, not by colour alone. */
@@ -20,37 +17,26 @@ const signed = ({ amount, asset }: Correction) =>
 /** Corrections of balances: proposed by one person, approved by another, then shown in the customer's fund log. */
 export default function CorrectionsPage() {
   const { t } = useText();
-  const { mayPropose } = useMayDecide();
-  const [isProposing, setProposing] = useState(false);
-  const columns: Column<Correction>[] = [
+  const has = useHas();
+  const fields: readonly Field<Correction>[] = [
+    { label: t('ledger.number'), column: ({ id }) => <CauseLink cause={`correction:${id}`} /> },
     {
-      id: 'id',
-      header: t('ledger.number'),
-      cell: ({ row }) => <CauseLink cause={`correction:${row.original.id}`} />,
-    },
-    {
-      id: 'customer',
-      header: t('review.customer'),
-      cell: ({ row: { original } }) => (
-        <Link href={`~/customers/${original.customerId}`}>
-          {original.account} ({original.customerId})
+      label: t('review.customer'),
+      show: ({ account, customerId }) => `${account} (${customerId})`,
+      column: ({ account, customerId }) => (
+        <Link href={`~/customers/${customerId}`}>
+          {account} ({customerId})
         </Link>
       ),
     },
+    { label: t('review.amount'), show: signed, isNumber: true },
     {
-      id: 'amount',
-      header: t('review.amount'),
-      cell: ({ row }) => signed(row.original),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'reason',
-      header: t('staff.reason'),
-      cell: ({ row }) => (
-        <div className={css.reason}>
-          {row.original.reason}
-          <Reversed correction={row.original} />
-        </div>
+      label: t('staff.reason'),
+      show: (correction) => <WithReversed correction={correction} />,
+      column: (correction) => (
+        <Reason>
+          <WithReversed correction={correction} />
+        </Reason>
       ),
     },
   ];
@@ -58,56 +44,80 @@ export default function CorrectionsPage() {
     <div className={`page ${css.page}`}>
       <div className="head">
         <h1>{t('page.corrections')}</h1>
-        {mayPropose && <Action onClick={() => setProposing(true)}>{t('correction.propose')}</Action>}
+        {has('cashier') && <Propose />}
       </div>
       <p className="secondary measure">{t('correction.text')}</p>
-      <ProposalsTable
+      <Proposals
         caption={t('page.corrections')}
         none={t('correction.none')}
         list={useCorrections()}
-        columns={columns}
-        action={(correction) => <Decide correction={correction} />}
+        fields={fields}
+        decision={(correction) => {
+          const { id } = correction;
+          const amount = signed(correction);
+          return {
+            subject: t('correction.number', { id }),
+            approve: t('correction.approve', { amount }),
+            decide: (verdict) => decide(id, verdict),
+            refresh: refreshTreasury,
+            done: t('correction.done', { amount }),
+            amount,
+          };
+        }}
       />
-      <ProposeCorrection isOpen={isProposing} onClose={() => setProposing(false)} />
     </div>
   );
 }
 
-function Reversed({ correction: { reversedDepositId } }: { correction: Correction }) {
-  const { t } = useText();
-  if (reversedDepositId === null) return null;
-  return <small>{t('correction.reversedNumber', { id: reversedDepositId })}</small>;
+async function decide(id: string, verdict: 'agree' | 'refuse') {
+  if (verdict === 'agree') return post('correction/approve', { id });
+  await post('correction/refuse', { id });
+  return { status: 'refused' } as const;
 }
 
-function Decide({ correction }: { correction: Correction }) {
+function WithReversed({ correction: { reason, reversedDepositId } }: { correction: Correction }): ReactNode {
   const { t } = useText();
-  const amount = signed(correction);
-  const { id } = correction;
-  const decide = async (verdict: 'agree' | 'refuse') => {
-    if (verdict === 'agree') return post('correction/approve', { id });
-    await post('correction/refuse', { id });
-    return { status: 'refused' } as const;
-  };
-  const reason = (
+  if (reversedDepositId === null) return reason;
+  return (
     <>
-      {correction.reason}
-      <Reversed correction={correction} />
+      {reason}
+      <small>{t('correction.reversedNumber', { id: reversedDepositId })}</small>
     </>
   );
+}
+
+/** Proposing moves no money: another person must approve exactly this. Practice money can't be corrected. */
+function Propose() {
+  const { t } = useText();
+  const assets = useAssets();
   return (
-    <Decision
-      proposal={correction}
-      subject={t('correction.number', { id })}
-      approve={t('correction.approve', { amount })}
-      decide={decide}
+    <FormAction
+      label={t('correction.propose')}
+      draft="correction"
+      values={{ customerId: '', asset: '', direction: 'up', amount: '', reason: '', reversedDepositId: '' }}
+      inputs={({ direction }) => [
+        { name: 'customerId', label: t('ledger.customerNumber'), kind: 'digits' },
+        [
+          {
+            name: 'direction',
+            label: t('correction.direction'),
+            choices: ['up', 'down'],
+            nameOf: (one) => t(one === 'up' ? 'correction.up' : 'correction.down'),
+          },
+          { name: 'asset', label: t('review.asset'), choices: assets, none: t('staff.choose') },
+        ],
+        { name: 'amount', label: t('review.amount'), kind: 'amount' },
+        { name: 'reason', label: t('staff.reason'), hint: t('correction.reasonHint') },
+        direction === 'down' && {
+          name: 'reversedDepositId',
+          label: t('correction.reversed'),
+          hint: t('correction.reversedHint'),
+          kind: 'digits',
+          isOptional: true,
+        },
+      ]}
+      send={(body) => post('correction/propose', body)}
       refresh={refreshTreasury}
-      done={t('correction.done', { amount })}
-      amount={amount}
-    >
-      <Stated name={t('review.customer')} value={`${correction.account} (${correction.customerId})`} />
-      <Stated name={t('review.amount')} value={amount} />
-      <Stated name={t('staff.reason')} value={reason} />
-      <Stated name={t('staff.proposedBy')} value={correction.proposedBy.name} />
-    </Decision>
+    />
   );
 }

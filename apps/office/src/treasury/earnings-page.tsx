@@ -1,68 +1,112 @@
-import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useMayDecide } from '../proposals/rights.ts';
-import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
-import { Action } from '../shell/form.tsx';
+import { columnsOf, type Field, Proposals } from '../proposals/proposals.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { FormAction } from '../shell/form-dialog.tsx';
 import { readable } from '../state/amounts.ts';
-import { EarningChanges } from './earning-changes.tsx';
-import { Verdict } from './parts.tsx';
-import { ProposeRate } from './propose-rate.tsx';
-import { type EarningRate, useEarningRates, useEarningTotals } from './queries.ts';
-import { ratePercent } from './rate-text.ts';
+import { Reason, Verdict } from './parts.tsx';
+import {
+  type EarningChange,
+  type EarningRate,
+  refreshTreasury,
+  useEarningChanges,
+  useEarningRates,
+  useEarningTotals,
+} from './queries.ts';
+import { rateOfPercent, ratePercent } from './rate-text.ts';
 import css from './treasury.module.css';
 
-const NO_RATES: readonly EarningRate[] = [];
+/** Assets that can earn; a new one needs a migration. */
+const ASSETS = ['USDT', 'USD', 'BTC', 'ETH'];
+const DAY_MS = 86_400_000;
+/** The earliest day that the database takes: a whole day lies between. */
+const soonest = () => new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
 
-/**
- * The table of rates (a change needs two people and is never retroactive), what is owed to earnings accounts, and the interest
- * paid.
- */
+/** The table of rates, what is owed to earnings accounts, and the interest paid. A change needs two people and is never retroactive. */
 export default function EarningsPage() {
-  const { t } = useText();
+  const { t, word } = useText();
   const rates = useEarningRates();
-  const { mayProposeRate } = useMayDecide();
-  const [isProposing, setProposing] = useState(false);
+  const has = useHas();
+  const terms: readonly Field<Pick<EarningRate, 'asset' | 'from' | 'annualRate'>>[] = [
+    { label: t('review.asset'), column: ({ asset }) => <strong>{asset}</strong> },
+    { label: t('earning.from'), show: ({ from }) => from },
+    { label: t('earning.rate'), show: ({ annualRate }) => ratePercent(annualRate), isNumber: true },
+  ];
+  const columns: Column<EarningRate>[] = [
+    ...columnsOf(terms),
+    { header: t('staff.state'), cell: ({ state }) => word('rateState', state) },
+    {
+      header: t('earning.agreed'),
+      cell: ({ isSample, changeId }) =>
+        isSample ? t('earning.sample') : t('earning.change', { id: changeId ?? '' }),
+    },
+  ];
+  const note: Field<EarningChange> = {
+    label: t('staff.reason'),
+    show: ({ note }) => note,
+    column: ({ note }) => <Reason>{note}</Reason>,
+  };
   return (
     <div className={`page ${css.page}`}>
       <div className="head">
         <h1>{t('page.earnings')}</h1>
-        {mayProposeRate && <Action onClick={() => setProposing(true)}>{t('earning.propose')}</Action>}
+        {has('catalogue') && <Propose rates={rates.data ?? []} />}
       </div>
       <p className="secondary measure">{t('earning.text')}</p>
-      <RateTable rates={rates.data ?? NO_RATES} empty={useEmptyText(rates, t('earning.none'))} />
-      <EarningChanges rates={rates.data ?? NO_RATES} />
+      <DataTable
+        caption={t('earning.rates')}
+        columns={columns}
+        list={rates}
+        none={t('earning.none')}
+        idOf={({ asset, from }) => `${asset} ${from}`}
+      />
+      <section>
+        <h2>{t('staff.changes')}</h2>
+        <Proposals
+          list={useEarningChanges()}
+          fields={[...terms, note]}
+          now={({ asset }) => {
+            const current = rates.data?.find((rate) => rate.asset === asset && rate.state === 'current');
+            return current && { annualRate: current.annualRate };
+          }}
+          decision={({ id, asset, from, annualRate }) => ({
+            subject: t('earning.changeOf', { id, asset }),
+            mayRefuse: has('approver', 'catalogue'),
+            approve: t('earning.approve', { rate: ratePercent(annualRate), day: from }),
+            decide: (verdict) => post('earning/decide', { id, verdict }),
+            refresh: refreshTreasury,
+          })}
+        />
+      </section>
       <Totals />
-      <ProposeRate isOpen={isProposing} onClose={() => setProposing(false)} rates={rates.data ?? NO_RATES} />
     </div>
   );
 }
 
-function RateTable({ rates, empty }: { rates: readonly EarningRate[]; empty: string }) {
-  const { t, word } = useText();
-  const columns: Column<EarningRate>[] = [
-    { id: 'asset', header: t('review.asset'), cell: ({ row }) => <strong>{row.original.asset}</strong> },
-    { id: 'from', header: t('earning.from'), cell: ({ row }) => row.original.from },
-    {
-      id: 'rate',
-      header: t('earning.rate'),
-      cell: ({ row }) => ratePercent(row.original.annualRate),
-      meta: { isNumber: true },
-    },
-    { id: 'state', header: t('staff.state'), cell: ({ row }) => word('rateState', row.original.state) },
-    {
-      id: 'by',
-      header: t('earning.agreed'),
-      cell: ({ row: { original } }) =>
-        original.isSample ? t('earning.sample') : t('earning.change', { id: original.changeId ?? '' }),
-    },
-  ];
+function Propose({ rates }: { rates: readonly EarningRate[] }) {
+  const { t } = useText();
   return (
-    <DataTable
-      caption={t('earning.rates')}
-      columns={columns}
-      rows={rates}
-      idOf={({ asset, from }) => `${asset} ${from}`}
-      empty={empty}
+    <FormAction
+      label={t('earning.propose')}
+      values={{ asset: 'USDT', percent: '', from: soonest(), note: '' }}
+      inputs={() => [
+        <p key="rule" className="note">
+          {t('earning.rule', { day: soonest() })}
+        </p>,
+        {
+          name: 'asset',
+          label: t('review.asset'),
+          choices: [...new Set([...ASSETS, ...rates.map(({ asset }) => asset)])],
+        },
+        { name: 'percent', label: t('earning.percent'), kind: 'amount', shown: 'annualRate' },
+        { name: 'from', label: t('earning.from'), kind: 'date', min: soonest() },
+        { name: 'note', label: t('staff.reason') },
+      ]}
+      send={({ percent, ...body }) =>
+        post('earning/propose', { ...body, annualRate: rateOfPercent(percent) })
+      }
+      refresh={refreshTreasury}
     />
   );
 }
@@ -71,28 +115,12 @@ function RateTable({ rates, empty }: { rates: readonly EarningRate[]; empty: str
 function Totals() {
   const { t } = useText();
   const query = useEarningTotals();
-  const totals = query.data?.totals ?? [];
-  type Total = (typeof totals)[number];
-  const columns: Column<Total>[] = [
-    { id: 'asset', header: t('review.asset'), cell: ({ row }) => <strong>{row.original.asset}</strong> },
-    {
-      id: 'accounts',
-      header: t('earning.accounts'),
-      cell: ({ row }) => row.original.accounts,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'owed',
-      header: t('earning.owed'),
-      cell: ({ row }) => readable(row.original.owed),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'paid',
-      header: t('earning.paid'),
-      cell: ({ row }) => readable(row.original.paid),
-      meta: { isNumber: true },
-    },
+  const totals = query.data?.totals;
+  const columns: Column<NonNullable<typeof totals>[number]>[] = [
+    { header: t('review.asset'), cell: ({ asset }) => <strong>{asset}</strong> },
+    { header: t('earning.accounts'), cell: ({ accounts }) => accounts, isNumber: true },
+    { header: t('earning.owed'), cell: ({ owed }) => readable(owed), isNumber: true },
+    { header: t('earning.paid'), cell: ({ paid }) => readable(paid), isNumber: true },
   ];
   return (
     <section>
@@ -100,9 +128,9 @@ function Totals() {
       <DataTable
         caption={t('earning.totals')}
         columns={columns}
-        rows={totals}
+        list={{ ...query, data: totals }}
+        none={t('ledger.none')}
         idOf={({ asset }) => asset}
-        empty={useEmptyText(query, t('ledger.none'))}
       />
       {query.data && (
         <p>

@@ -1,6 +1,6 @@
-import { Tabs } from '@fairtick/ui';
 import { useLocation, useSearchParams } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
+import { AddressTabs } from '../shell/address-tabs.tsx';
 import { CapitalTab } from './capital-tab.tsx';
 import { CausePage } from './cause-page.tsx';
 import { LiabilitiesTab } from './liabilities-tab.tsx';
@@ -9,32 +9,26 @@ import { TransfersTab } from './transfers-tab.tsx';
 import css from './treasury.module.css';
 import { TrialBalanceTab } from './trial-balance-tab.tsx';
 
-const TABS = ['transfers', 'balance', 'reconciliation', 'liabilities', 'capital'] as const;
-
-/** The ledger: transfers and their causes, balances of all accounts, and discrepancies found. The address names the open tab. */
+/** The ledger: transfers and their causes, balances of all accounts, and discrepancies found. */
 export default function LedgerPage() {
-  const { t, word } = useText();
-  const [location, navigate] = useLocation();
+  const { t } = useText();
+  const [location] = useLocation();
   const [search] = useSearchParams();
   if (location === '/cause') return <CausePage of={search.get('of') ?? ''} />;
-  const tab = TABS.find((name) => location === `/${name}`) ?? 'transfers';
   return (
     <div className={`page ${css.page}`}>
       <h1>{t('page.ledger')}</h1>
-      <Tabs
+      <AddressTabs
         id="ledger"
         label={t('page.ledger')}
-        value={tab}
-        onChange={(next) => navigate(next === 'transfers' ? '/' : `/${next}`)}
-        tabs={TABS.map((value) => ({ value, label: word('ledgerTab', value) }))}
+        tabs={{
+          transfers: { label: t('ledgerTab.transfers'), part: <TransfersTab /> },
+          balance: { label: t('ledgerTab.balance'), part: <TrialBalanceTab /> },
+          reconciliation: { label: t('ledgerTab.reconciliation'), part: <ReconciliationTab /> },
+          liabilities: { label: t('ledgerTab.liabilities'), part: <LiabilitiesTab /> },
+          capital: { label: t('ledgerTab.capital'), part: <CapitalTab /> },
+        }}
       />
-      <div role="tabpanel" aria-labelledby={`ledger-${tab}`} className="panel">
-        {tab === 'transfers' && <TransfersTab />}
-        {tab === 'balance' && <TrialBalanceTab />}
-        {tab === 'reconciliation' && <ReconciliationTab />}
-        {tab === 'liabilities' && <LiabilitiesTab />}
-        {tab === 'capital' && <CapitalTab />}
-      </div>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { withAsset } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { Verdict } from './parts.tsx';
@@ -7,35 +7,16 @@ import { type Liability, useLiabilities } from './queries.ts';
 
 /** Amounts owed to all customers, day by day: in the public log and in the database. */
 export function LiabilitiesTab() {
-  const { t, tag, word } = useText();
-  const query = useLiabilities();
+  const { t, word } = useText();
   const columns: Column<Liability>[] = [
-    { id: 'date', header: t('liabilities.date'), cell: ({ row }) => row.original.date },
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.takenAt, tag) },
+    { header: t('liabilities.date'), cell: (row) => row.date },
+    { header: t('audit.time'), cell: (row) => formatTime(row.takenAt) },
+    { header: t('ledgerTab.liabilities'), cell: (row) => withAsset(row.total, row.asset), isNumber: true },
+    { header: t('liabilities.customers'), cell: (row) => row.customers, isNumber: true },
+    { header: t('liabilities.entry'), cell: (row) => row.index ?? '–', isNumber: true },
     {
-      id: 'total',
-      header: t('ledgerTab.liabilities'),
-      cell: ({ row: { original } }) => withAsset(original.total, original.asset),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'customers',
-      header: t('liabilities.customers'),
-      cell: ({ row }) => row.original.customers,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'entry',
-      header: t('liabilities.entry'),
-      cell: ({ row }) => row.original.index ?? '–',
-      meta: { isNumber: true },
-    },
-    {
-      id: 'state',
       header: t('liabilities.state'),
-      cell: ({ row: { original } }) => (
-        <Verdict isRight={original.state === 'right'}>{word('liabilities', original.state)}</Verdict>
-      ),
+      cell: (row) => <Verdict isRight={row.state === 'right'}>{word('liabilities', row.state)}</Verdict>,
     },
   ];
   return (
@@ -44,9 +25,9 @@ export function LiabilitiesTab() {
       <DataTable
         caption={t('ledgerTab.liabilities')}
         columns={columns}
-        rows={query.data ?? []}
+        list={useLiabilities()}
+        none={t('liabilities.none')}
         idOf={({ date, asset }) => `${date} ${asset}`}
-        empty={useEmptyText(query, t('liabilities.none'))}
       />
     </>
   );

@@ -76,6 +76,9 @@ const asRead = (part: string): string =>
     ? part.replace(/-?\d+\.\d+/g, (amount) => readable(amount))
     : part;
 
+/** A text in a cell that may take several lines. */
+export const Reason = ({ children }: { children: ReactNode }) => <div className={css.reason}>{children}</div>;
+
 /** Shows one line of a text, and the whole text on hovering. */
 export const Cut = ({ text }: { text: string }) => (
   <span className={css.cut} title={text}>

@@ -1,6 +1,5 @@
-import { useMemo } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable } from '../shell/data-table.tsx';
+import { type Column, DataTable, type List } from '../shell/data-table.tsx';
 import { readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import { AccountName, CauseLink } from './parts.tsx';
@@ -16,8 +15,8 @@ interface Row {
 }
 
 /** Each posting has a row; a transfer without postings has one that says so. */
-function rowsOf(transfers: readonly Transfer[]): Row[] {
-  return transfers.flatMap((transfer) => {
+export const rowsOf = (transfers: readonly Transfer[]): Row[] =>
+  transfers.flatMap((transfer) => {
     const postings: readonly (Posting | null)[] = transfer.postings.length === 0 ? [null] : transfer.postings;
     return postings.map((posting, place) => ({
       id: `${transfer.id} ${place}`,
@@ -26,78 +25,45 @@ function rowsOf(transfers: readonly Transfer[]): Row[] {
       isFirst: place === 0,
     }));
   });
-}
 
 /** Transfers with their postings, each linked to its cause. */
-export function PostingsTable(props: { caption: string; transfers: readonly Transfer[]; empty: string }) {
-  const { t, word, tag } = useText();
-  const rows = useMemo(() => rowsOf(props.transfers), [props.transfers]);
+export function PostingsTable(props: { caption: string; list: List<Row>; none: string }) {
+  const { t, word } = useText();
   const columns: Column<Row>[] = [
+    { header: t('ledger.number'), cell: ({ isFirst, transfer }) => isFirst && transfer.id, isNumber: true },
     {
-      id: 'id',
-      header: t('ledger.number'),
-      cell: ({ row: { original } }) => original.isFirst && original.transfer.id,
-      meta: { isNumber: true },
-    },
-    {
-      id: 'time',
       header: t('audit.time'),
-      cell: ({ row: { original } }) => original.isFirst && formatTime(original.transfer.time, tag),
+      cell: ({ isFirst, transfer }) => isFirst && formatTime(transfer.time),
     },
     {
-      id: 'kind',
       header: t('ledger.kind'),
-      cell: ({ row: { original } }) =>
-        original.isFirst && (
-          <span title={original.transfer.key}>{word('transferKind', original.transfer.kind)}</span>
-        ),
+      cell: ({ isFirst, transfer: { key, kind } }) =>
+        isFirst && <span title={key}>{word('transferKind', kind)}</span>,
     },
     {
-      id: 'from',
       header: t('ledger.from'),
-      cell: ({ row: { original } }) =>
-        original.posting === null ? t('ledger.nothingMoved') : <AccountName name={original.posting.from} />,
+      cell: ({ posting }) => (posting ? <AccountName name={posting.from} /> : t('ledger.nothingMoved')),
     },
+    { header: t('ledger.to'), cell: ({ posting }) => posting && <AccountName name={posting.to} /> },
     {
-      id: 'to',
-      header: t('ledger.to'),
-      cell: ({ row: { original } }) =>
-        original.posting !== null && <AccountName name={original.posting.to} />,
-    },
-    {
-      id: 'amount',
       header: t('review.amount'),
-      cell: ({ row: { original } }) => original.posting !== null && readable(original.posting.amount),
-      meta: { isNumber: true },
+      cell: ({ posting }) => posting && readable(posting.amount),
+      isNumber: true,
     },
-    { id: 'asset', header: t('review.asset'), cell: ({ row }) => row.original.posting?.asset },
+    { header: t('review.asset'), cell: ({ posting }) => posting?.asset },
     {
-      id: 'after',
       header: t('ledger.after'),
-      cell: ({ row: { original } }) =>
-        original.posting !== null &&
-        original.posting.availableAfter !== null &&
-        readable(original.posting.availableAfter),
-      meta: { isNumber: true },
+      cell: ({ posting }) => posting?.availableAfter && readable(posting.availableAfter),
+      isNumber: true,
     },
     {
-      id: 'cause',
       header: t('ledger.cause'),
-      cell: ({ row: { original } }) => (
+      cell: ({ transfer, posting }) => (
         <span className={css.cause}>
-          <CauseLink cause={original.posting?.cause ?? `${original.transfer.kind}:${original.transfer.id}`} />
+          <CauseLink cause={posting?.cause ?? `${transfer.kind}:${transfer.id}`} />
         </span>
       ),
     },
   ];
-  return (
-    <DataTable
-      caption={props.caption}
-      columns={columns}
-      rows={rows}
-      idOf={({ id }) => id}
-      isDense
-      empty={props.empty}
-    />
-  );
+  return <DataTable columns={columns} isDense {...props} />;
 }

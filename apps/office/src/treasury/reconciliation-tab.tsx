@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable, More, useEmptyText } from '../shell/data-table.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { byAsset } from './balance-model.ts';
@@ -12,7 +12,7 @@ import { BalanceTable } from './trial-balance-tab.tsx';
 
 /** The results of each comparison of ledger, requests and statements. A record never changes. */
 export function ReconciliationTab() {
-  const { t, tag } = useText();
+  const { t } = useText();
   const list = useReconciliations();
   const form = useForm();
   const [openId, setOpenId] = useState<string | null>(null);
@@ -23,18 +23,10 @@ export function ReconciliationTab() {
     setOpenId(made.id);
   };
   const columns: Column<Reconciliation>[] = [
-    { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id },
-    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
-    {
-      id: 'by',
-      header: t('reconciliation.by'),
-      cell: ({ row: { original } }) => original.by?.name ?? t('reconciliation.house'),
-    },
-    {
-      id: 'found',
-      header: t('reconciliation.found'),
-      cell: ({ row: { original } }) => <Found run={original} />,
-    },
+    { header: t('ledger.number'), cell: (row) => row.id },
+    { header: t('audit.time'), cell: (row) => formatTime(row.time) },
+    { header: t('reconciliation.by'), cell: (row) => row.by?.name ?? t('reconciliation.house') },
+    { header: t('reconciliation.found'), cell: (row) => <Found run={row} /> },
   ];
   return (
     <>
@@ -48,13 +40,11 @@ export function ReconciliationTab() {
       <DataTable
         caption={t('ledgerTab.reconciliation')}
         columns={columns}
-        rows={list.rows}
-        idOf={({ id }) => id}
+        list={list}
+        none={t('reconciliation.none')}
         onOpen={({ id }) => setOpenId(id)}
         openId={openId}
-        empty={useEmptyText(list, t('reconciliation.none'))}
       />
-      <More query={list} />
       {open && <Record key={open.id} run={open} />}
     </>
   );
@@ -72,17 +62,17 @@ function Found({ run }: { run: Reconciliation }) {
 
 /** Shows a recorded run and scrolls to it: the differences, and the balance of every account. A run has its own `key`. */
 function Record({ run }: { run: Reconciliation }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <section ref={section} className={`box stack gap-10 p-16 ${css.check}`} aria-labelledby="record">
       <h2 id="record">
-        {t('reconciliation.record', { id: run.id })} · {formatTime(run.time, tag)}
+        {t('reconciliation.record', { id: run.id })} · {formatTime(run.time)}
       </h2>
       <Found run={run} />
       {run.findings.length > 0 && <Findings caption={t('reconciliation.found')} list={run.findings} />}
-      <BalanceTable rows={byAsset(run.balances)} empty={t('ledger.none')} />
+      <BalanceTable list={byAsset(run.balances)} />
     </section>
   );
 }

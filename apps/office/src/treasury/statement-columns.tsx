@@ -37,20 +37,11 @@ export function StatementColumns({ file, isBusy, onChoose }: Props) {
     onChoose({ ...choice, columns: all.map(([taken, one]) => `${one}:${taken}`).join(',') });
   };
   const fieldName = (field: string) => t(`statement.field.${field as StatementField}`);
-  const column = (at: number, names: readonly StatementField[], none: string) => ({
+  const column = (at: number, choices: readonly StatementField[], none: string) => ({
+    ...{ choices, none, nameOf: fieldName },
     value: columns[at] ?? '',
     disabled: isBusy,
     onChange: (event: { target: { value: string } }) => place(at, event.target.value),
-    children: [
-      <option key="" value="">
-        {none}
-      </option>,
-      ...names.map((field) => (
-        <option key={field} value={field}>
-          {fieldName(field)}
-        </option>
-      )),
-    ],
   });
   return (
     <>
@@ -102,44 +93,25 @@ export function StatementColumns({ file, isBusy, onChoose }: Props) {
   );
 }
 
-/** Asks for the order of a date's parts and the decimal mark where the file allows two readings. */
+/** The two readings that a date's parts, or an amount's mark, may have. */
+const READINGS = { dayOrder: ['dayFirst', 'monthFirst'], decimalMark: ['.', ','] } as const;
+const EXAMPLES: Readonly<Record<string, string>> = { '.': '1,234.56', ',': '1.234,56' };
+
+/** Asks for the reading where the file allows both. */
 function Readings({ file: { preview, choice }, isBusy, onChoose }: Props) {
-  const { t } = useText();
-  const asks = (what: 'dayOrder' | 'decimalMark') =>
-    choice[what] !== undefined || preview.fault?.column === what;
-  return (
-    <>
-      {asks('dayOrder') && (
-        <SelectField
-          label={t('statement.field.dayOrder')}
-          value={choice.dayOrder ?? ''}
-          disabled={isBusy}
-          onChange={({ target }) =>
-            onChoose({ ...choice, dayOrder: (target.value || undefined) as StatementChoice['dayOrder'] })
-          }
-        >
-          <option value="">{t('statement.choice')}</option>
-          <option value="dayFirst">{t('statement.dayFirst')}</option>
-          <option value="monthFirst">{t('statement.monthFirst')}</option>
-        </SelectField>
-      )}
-      {asks('decimalMark') && (
-        <SelectField
-          label={t('statement.field.decimalMark')}
-          value={choice.decimalMark ?? ''}
-          disabled={isBusy}
-          onChange={({ target }) =>
-            onChoose({
-              ...choice,
-              decimalMark: (target.value || undefined) as StatementChoice['decimalMark'],
-            })
-          }
-        >
-          <option value="">{t('statement.choice')}</option>
-          <option value=".">1,234.56</option>
-          <option value=",">1.234,56</option>
-        </SelectField>
-      )}
-    </>
-  );
+  const { t, word } = useText();
+  return (['dayOrder', 'decimalMark'] as const)
+    .filter((what) => choice[what] !== undefined || preview.fault?.column === what)
+    .map((what) => (
+      <SelectField
+        key={what}
+        label={t(`statement.field.${what}`)}
+        value={choice[what] ?? ''}
+        disabled={isBusy}
+        none={t('statement.choice')}
+        choices={READINGS[what]}
+        nameOf={(one) => EXAMPLES[one] ?? word('statement', one)}
+        onChange={({ target }) => onChoose({ ...choice, [what]: target.value || undefined })}
+      />
+    ));
 }

@@ -1,5 +1,6 @@
 import { FileIcon } from '@fairtick/ui';
 import { useState } from 'react';
+import { base64Of } from '../api/base64.ts';
 import { post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, SelectField, useForm } from '../shell/form.tsx';
@@ -12,8 +13,8 @@ import css from './statements.module.css';
 const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
 const MAX_BYTES = 1_000_000;
 
-/** Reads a file, lets the server preview it, and imports it only after the reader has seen which lines are new. */
-export function StatementImport() {
+/** The chosen file with the server's preview of it, and how it is imported. */
+function useImport() {
   const { t } = useText();
   const [asset, setAsset] = useState<string>(ASSETS[0]);
   const [file, setFile] = useState<ChosenFile | null>(null);
@@ -22,8 +23,12 @@ export function StatementImport() {
   // Separate states, so that a running import does not block the reading of another file.
   const reading = useForm();
   const taking = useForm();
-  const isBusy = reading.isBusy || taking.isBusy;
-  const choose = (chosen: File | undefined) =>
+  const preview = async (next: Omit<ChosenFile, 'preview'>) => {
+    setTaken(new Set());
+    const fields = { asset, file: next.content, ...next.choice };
+    setFile({ ...next, preview: await post('statement/preview', fields) });
+  };
+  const open = (chosen: File | undefined) =>
     reading.send(async () => {
       setFile(null);
       setTooLarge(false);
@@ -31,11 +36,6 @@ export function StatementImport() {
       if (chosen.size > MAX_BYTES) return setTooLarge(true);
       await preview({ name: chosen.name, content: await base64Of(chosen), choice: {} });
     });
-  const preview = async (next: Omit<ChosenFile, 'preview'>) => {
-    setTaken(new Set());
-    const fields = { asset, file: next.content, ...next.choice };
-    setFile({ ...next, preview: await post('statement/preview', fields) });
-  };
   const close = () => setFile(null);
   const takeIn = async () => {
     if (!file) return;
@@ -45,6 +45,24 @@ export function StatementImport() {
     close();
     void refreshTreasury();
   };
+  return {
+    ...{ asset, file, taken, setTaken, open, close },
+    isBusy: reading.isBusy || taking.isBusy,
+    fault: isTooLarge ? t('statement.tooLarge') : (reading.fault ?? taking.fault),
+    chooseAsset: (next: string) => {
+      setAsset(next);
+      close();
+    },
+    chooseColumns: (choice: ChosenFile['choice']) =>
+      void (file && reading.send(() => preview({ ...file, choice }))),
+    takeIn: () => void taking.send(takeIn),
+  };
+}
+
+/** Reads a file, lets the server preview it, and imports it only after the reader has seen which lines are new. */
+export function StatementImport() {
+  const { t } = useText();
+  const { file, taken, isBusy, ...act } = useImport();
   const count = (file?.preview.new ?? 0) + taken.size;
   return (
     <section className="box stack gap-12 p-16" aria-labelledby="import-title">
@@ -52,17 +70,11 @@ export function StatementImport() {
       <div className={css.choice}>
         <SelectField
           label={t('review.asset')}
-          value={asset}
+          choices={ASSETS}
+          value={act.asset}
           disabled={isBusy}
-          onChange={(event) => {
-            setAsset(event.target.value);
-            close();
-          }}
-        >
-          {ASSETS.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </SelectField>
+          onChange={(event) => act.chooseAsset(event.target.value)}
+        />
         <label className="framed file row gap-8 ink-2">
           <FileIcon size={18} />
           <span className="ellipsis">{file?.name ?? t('statement.choose')}</span>
@@ -72,7 +84,7 @@ export function StatementImport() {
             accept=".csv,.txt,.tsv,.xlsx,.xml,.sta,.mt940,.940,text/csv,text/plain"
             disabled={isBusy}
             onChange={(event) => {
-              void choose(event.target.files?.[0]);
+              void act.open(event.target.files?.[0]);
               // Lets the same file be chosen again after it was corrected.
               event.target.value = '';
             }}
@@ -80,18 +92,14 @@ export function StatementImport() {
         </label>
         <p className="caption">{t('statement.form')}</p>
       </div>
-      <FormFault text={isTooLarge ? t('statement.tooLarge') : (reading.fault ?? taking.fault)} />
+      <FormFault text={act.fault} />
       {file && (
         <>
-          <StatementColumns
-            file={file}
-            isBusy={isBusy}
-            onChoose={(choice) => void reading.send(() => preview({ ...file, choice }))}
-          />
-          <StatementPreview preview={file.preview} taken={taken} onTake={setTaken} />
+          <StatementColumns file={file} isBusy={isBusy} onChoose={act.chooseColumns} />
+          <StatementPreview preview={file.preview} taken={taken} onTake={act.setTaken} />
           <div className="flex justify-end gap-8">
-            <Action onClick={close}>{t('shell.cancel')}</Action>
-            <Action look="gold" disabled={isBusy || count === 0} onClick={() => void taking.send(takeIn)}>
+            <Action onClick={act.close}>{t('shell.cancel')}</Action>
+            <Action look="gold" disabled={isBusy || count === 0} onClick={act.takeIn}>
               {t('statement.takeIn', { count })}
             </Action>
           </div>
@@ -99,12 +107,4 @@ export function StatementImport() {
       )}
     </section>
   );
-}
-
-async function base64Of(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = '';
-  for (let from = 0; from < bytes.length; from += 8_192)
-    text += String.fromCharCode(...bytes.subarray(from, from + 8_192));
-  return btoa(text);
 }

@@ -55,28 +55,14 @@ function Lines({ preview: { items }, taken, onTake }: Parameters<typeof Statemen
   const take = (line: number, isTaken: boolean) =>
     onTake(new Set(isTaken ? [...taken, line] : [...taken].filter((one) => one !== line)));
   const columns: Column<Line>[] = [
-    { id: 'day', header: t('statement.day'), cell: ({ row }) => row.original.bookedOn },
+    { header: t('statement.day'), cell: (row) => row.bookedOn },
+    { header: t('review.amount'), cell: (row) => readable(row.amount), isNumber: true },
+    { header: t('withdrawal.reference'), cell: (row) => <Cut text={row.reference} /> },
+    { header: t('statement.counterparty'), cell: (row) => <Cut text={row.counterparty} /> },
     {
-      id: 'amount',
-      header: t('review.amount'),
-      cell: ({ row }) => readable(row.original.amount),
-      meta: { isNumber: true },
-    },
-    {
-      id: 'reference',
-      header: t('withdrawal.reference'),
-      cell: ({ row }) => <Cut text={row.original.reference} />,
-    },
-    {
-      id: 'who',
-      header: t('statement.counterparty'),
-      cell: ({ row }) => <Cut text={row.original.counterparty} />,
-    },
-    {
-      id: 'state',
       header: t('staff.state'),
-      cell: ({ row: { original } }) => {
-        const { line, state } = original;
+      cell: (row) => {
+        const { line, state } = row;
         const name = t(`statement.state.${state}`);
         if (state === 'new' || state === 'known')
           return <Tag look={state === 'known' ? 'outline' : 'plain'}>{name}</Tag>;
@@ -97,9 +83,9 @@ function Lines({ preview: { items }, taken, onTake }: Parameters<typeof Statemen
     <DataTable
       caption={t('statement.preview')}
       columns={columns}
-      rows={items}
+      list={items}
+      none={t('statement.none')}
       idOf={({ line }) => String(line)}
-      empty={t('statement.none')}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useMayDecide } from '../proposals/rights.ts';
 import { Pills } from '../shell/pills.tsx';
 import { StatementImport } from './statement-import.tsx';
 import { StatementImports } from './statement-imports.tsx';
@@ -11,12 +11,12 @@ const VIEWS = ['open', 'all', 'imports'] as const;
 /** Bank statements: each file is imported once, and each line is matched with its request or explained. */
 export default function StatementsPage() {
   const { t } = useText();
-  const { mayPropose } = useMayDecide();
+  const has = useHas();
   const [view, setView] = useState<(typeof VIEWS)[number]>('open');
   return (
     <div className="page">
       <h1>{t('page.statements')}</h1>
-      {mayPropose && <StatementImport />}
+      {has('cashier') && <StatementImport />}
       <Pills
         label={t('statement.which')}
         values={VIEWS}

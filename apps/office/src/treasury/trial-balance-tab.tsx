@@ -1,32 +1,30 @@
 import { Notice } from '@fairtick/ui';
-import { useMemo } from 'react';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { type Column, DataTable, useEmptyText } from '../shell/data-table.tsx';
+import { type Column, DataTable, type List } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
-import { ACCOUNTS, type AssetBalance, type Balance, byAsset } from './balance-model.ts';
+import { ACCOUNTS, type AssetBalance, byAsset } from './balance-model.ts';
 import { Findings, Verdict } from './parts.tsx';
 import { useTrialBalance, useViolations } from './queries.ts';
 import css from './treasury.module.css';
 
-const NONE: readonly Balance[] = [];
-
 /** Balances of all accounts, added up by this browser, and the server's check of the whole ledger. */
 export function TrialBalanceTab() {
-  const { t, tag } = useText();
+  const { t } = useText();
   const balance = useTrialBalance();
-  const rows = useMemo(() => byAsset(balance.data ?? NONE), [balance.data]);
+  const rows = balance.data && byAsset(balance.data);
+  const isZero = rows?.every((row) => row.isZero) ?? false;
   return (
     <>
       <p className="secondary measure">{t('balance.text')}</p>
-      <BalanceTable rows={rows} empty={useEmptyText(balance, t('ledger.none'))} />
-      {balance.data && (
+      <BalanceTable list={{ ...balance, data: rows }} />
+      {rows && (
         <p>
-          <Verdict isRight={rows.every(({ isZero }) => isZero)}>
-            {t(rows.every(({ isZero }) => isZero) ? 'balance.zero' : 'balance.notZero', {
-              time: formatTime(balance.dataUpdatedAt, tag),
+          <Verdict isRight={isZero}>
+            {t(isZero ? 'balance.zero' : 'balance.notZero', {
+              time: formatTime(balance.dataUpdatedAt),
             })}
           </Verdict>
         </p>
@@ -37,43 +35,41 @@ export function TrialBalanceTab() {
 }
 
 /** The table of a trial balance; a run of the reconciliation uses it too. */
-export function BalanceTable({ rows, empty }: { rows: readonly AssetBalance[]; empty: string }) {
+export function BalanceTable({ list }: { list: List<AssetBalance> }) {
   const { t, word } = useText();
   const columns: Column<AssetBalance>[] = [
-    { id: 'asset', header: t('review.asset'), cell: ({ row }) => <strong>{row.original.asset}</strong> },
+    { header: t('review.asset'), cell: (row) => <strong>{row.asset}</strong> },
     ...ACCOUNTS.map(
       (account): Column<AssetBalance> => ({
-        id: account,
         header: word('account', account),
-        cell: ({ row: { original } }) => {
-          const amount = original.balances.get(account);
+        cell: (row) => {
+          const amount = row.balances.get(account);
           return amount === undefined ? t('balance.noMovement') : readable(amount);
         },
-        meta: { isNumber: true },
+        isNumber: true,
       }),
     ),
     {
-      id: 'sum',
       header: t('balance.sum'),
-      cell: ({ row: { original } }) => <Verdict isRight={original.isZero}>{readable(original.sum)}</Verdict>,
-      meta: { isNumber: true },
+      cell: (row) => <Verdict isRight={row.isZero}>{readable(row.sum)}</Verdict>,
+      isNumber: true,
     },
   ];
   return (
     <DataTable
       caption={t('ledgerTab.balance')}
       columns={columns}
-      rows={rows}
+      list={list}
+      none={t('ledger.none')}
       idOf={({ asset }) => asset}
       isDense
-      empty={empty}
     />
   );
 }
 
 function WholeLedger() {
   const text = useText();
-  const { t, tag } = text;
+  const { t } = text;
   const check = useViolations();
   const found = check.data?.violations ?? [];
   return (
@@ -91,7 +87,7 @@ function WholeLedger() {
         <Verdict isRight={found.length === 0}>
           {t(found.length === 0 ? 'balance.holds' : 'balance.violated', {
             count: found.length,
-            time: formatTime(check.data.time, tag),
+            time: formatTime(check.data.time),
           })}
         </Verdict>
       )}

@@ -1,28 +1,30 @@
-import { endingOf, stateText } from '@fairtick/protocol/request-states';
-import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { faultText } from '../../api/fault-text.ts';
+import { useHas } from '../../api/queries.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Action } from '../../shell/form.tsx';
-import split from '../../shell/split.module.css';
+import { Loaded } from '../../shell/loaded.tsx';
+import { useMatchText } from '../../shell/match-text.ts';
 import { less, readable, withAsset } from '../../state/amounts.ts';
-import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
+import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, Outcome, RiskList } from '../case-frame.tsx';
 import { FourEyes } from '../four-eyes.tsx';
 import { ImageViewer } from '../image-viewer.tsx';
 import { useDeposit } from '../queries.ts';
 import { fromDeposit } from '../queue-model.ts';
 import { useRiskText } from '../queue-table.tsx';
 import css from '../review.module.css';
-import type { CaseProps } from '../review-page.tsx';
+import { type CaseProps, ReviewPage } from '../review-page.tsx';
 import { useReader } from '../use-reader.ts';
 import { DepositDecision } from './deposit-decision.tsx';
 
 type Deposit = NonNullable<ReturnType<typeof useDeposit>['data']>;
 
+export default function DepositPage() {
+  return <ReviewPage kind="deposit" Case={DepositCase} />;
+}
+
 /** Shows a deposit: its picture, the statement beside the findings, the approvals and the decision. */
-export function DepositCase({ id, nowMs, onDone }: CaseProps) {
-  const text = useText();
+function DepositCase({ id, nowMs, onDone }: CaseProps) {
   const deposit = useDeposit(id);
   const [typed, setTyped] = useState<{ amount: string; evidence: string } | null>(null);
   const { data } = deposit;
@@ -30,13 +32,7 @@ export function DepositCase({ id, nowMs, onDone }: CaseProps) {
   const line = useSearchParams()[0].get('line');
   const chosen = data?.matches.find((match) => match.id === line);
   const given = typed ?? (chosen ? { amount: readable(chosen.amount), evidence: chosen.reference } : null);
-  if (!data) {
-    return (
-      <p className={`ink-3 text-center ${split.choose}`}>
-        {deposit.isError ? faultText(deposit.error, text) : text.t('shell.loading')}
-      </p>
-    );
-  }
+  if (!data) return <Loaded query={deposit}>{() => null}</Loaded>;
   return <DepositView data={data} nowMs={nowMs} onDone={onDone} typed={given} onType={setTyped} />;
 }
 
@@ -54,17 +50,14 @@ function DepositView(props: {
   const isMine = data.claim?.isMine === true;
   const [hasLooked, setLooked] = useState(isMine);
   const eyes = reader.eyes(data, nowMs);
-  const canDecide = reader.roles.has('cashier') || reader.roles.has('approver');
+  const has = useHas();
+  const canDecide = has('cashier', 'approver');
   const isOpen = data.decidedAt === null;
   return (
     <CaseFrame
       kind="deposit"
-      id={data.id}
-      account={data.account}
-      customerId={data.customerId}
-      submittedAt={data.submittedAt}
+      of={data}
       tags={[word('realStatus', data.realStatus), word('level', data.level)]}
-      claim={data.claim}
       canClaim={canDecide && isOpen}
       nowMs={nowMs}
       decision={
@@ -72,7 +65,6 @@ function DepositView(props: {
           <DepositDecision
             data={data}
             eyes={eyes}
-            roles={reader.roles}
             typed={props.typed}
             onType={props.onType}
             onDone={props.onDone}
@@ -80,7 +72,7 @@ function DepositView(props: {
         ) : null
       }
     >
-      {!isOpen && <Outcome data={data} />}
+      {!isOpen && <Outcome of={data} />}
       {hasLooked || isMine ? (
         <ImageViewer path="deposit/proof" fields={{ id: data.id }} label={t('deposit.proof')} />
       ) : (
@@ -88,7 +80,7 @@ function DepositView(props: {
       )}
       <Compared data={data} />
       <RiskList risks={fromDeposit(data).risks.map(riskText)} />
-      {isOpen && reader.roles.has('cashier') && (
+      {isOpen && has('cashier') && (
         <Matches data={data} onUse={(amount, evidence) => props.onType({ amount, evidence })} />
       )}
       {data.content !== null && <FourEyes eyes={eyes} needed={data.needed} usableFrom={reader.usableFrom} />}
@@ -102,19 +94,6 @@ function DepositView(props: {
         }))}
       />
     </CaseFrame>
-  );
-}
-
-/** The outcome and its reason. */
-function Outcome({ data }: { data: Deposit }) {
-  const { word, language } = useText();
-  const reason = data.reason === null ? '' : `: ${word('reason', data.reason)}`;
-  return (
-    <Notice>
-      {stateText(data.status, endingOf(data.reason), language)}
-      {reason}
-      {data.reasonText !== null && ` · ${data.reasonText}`}
-    </Notice>
   );
 }
 
@@ -172,6 +151,7 @@ function Compared({ data }: { data: Deposit }) {
 /** Lines of the bank's statement that may match this deposit; choosing one fills in the decision but decides nothing. */
 function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evidence: string) => void }) {
   const { t } = useText();
+  const matchText = useMatchText();
   if (data.matches.length === 0) return null;
   return (
     <section aria-labelledby="matches">
@@ -186,11 +166,7 @@ function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evide
               <span className={css.breaks}>
                 {match.reference} <span className="secondary">{match.counterparty}</span>
               </span>
-              <span className="caption">
-                {[match.sameAmount && t('match.sameAmount'), match.namesCustomer && t('match.namesCustomer')]
-                  .filter((one) => one !== false)
-                  .join(' · ')}
-              </span>
+              <span className="caption">{matchText(match)}</span>
             </span>
             <Action size="small" onClick={() => onUse(readable(match.amount), match.reference)}>
               {t('match.use')}

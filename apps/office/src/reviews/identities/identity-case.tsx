@@ -4,33 +4,36 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { post } from '../../api/client.ts';
 import { faultText } from '../../api/fault-text.ts';
+import { useHas } from '../../api/queries.ts';
 import { useText } from '../../messages/text-context.tsx';
-import { KeyedAction, KeyMark } from '../../shell/keyed-action.tsx';
+import { KeyMark } from '../../shell/keyed-action.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
 import { regionName } from '../../state/format.ts';
-import { useToast } from '../../state/toast.ts';
-import { Acts, CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
-import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
 import { ImageViewer } from '../image-viewer.tsx';
-import { refreshReview, useIdentity, useIdentityReasons } from '../queries.ts';
+import { useIdentity, useIdentityReasons } from '../queries.ts';
 import type { QueueCase } from '../queue-model.ts';
 import { useRiskText } from '../queue-table.tsx';
-import { RefuseDialog } from '../refuse-dialog.tsx';
+import { RefuseStep } from '../refuse-step.tsx';
 import css from '../review.module.css';
-import type { CaseProps } from '../review-page.tsx';
-import { useReader, useTaken } from '../use-reader.ts';
+import { type CaseProps, ReviewPage } from '../review-page.tsx';
+import { Step } from '../step.tsx';
+import { useTaken } from '../use-reader.ts';
 
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
 type Side = 'front' | 'back';
+
+export default function IdentityPage() {
+  return <ReviewPage kind="identity" Case={IdentityCase} />;
+}
 
 /**
  * Shows the verification of a real name. Personal data is fetched only when the reader asks for it, or has claimed the case, because
  * the customer sees each look. A decision needs the data and each picture to have been shown.
  */
-export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
+function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
   const text = useText();
   const { t, language } = text;
-  const reader = useReader();
   const riskText = useRiskText();
   const claim = queued?.claim ?? null;
   const [hasLooked, setLooked] = useState(false);
@@ -40,18 +43,20 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
   const { data } = detail;
   const one = queued ?? data;
   const isOpen = (queued?.stage ?? (data?.decidedAt === null ? 'open' : 'decided')) === 'open';
-  const mayDecide = reader.roles.has('verification');
+  const mayDecide = useHas()('verification');
   return (
     <CaseFrame
       kind="identity"
-      id={id}
-      account={one?.account ?? ''}
-      customerId={one?.customerId ?? ''}
-      submittedAt={one?.submittedAt ?? nowMs}
+      of={{
+        id,
+        account: one?.account ?? '',
+        customerId: one?.customerId ?? '',
+        submittedAt: one?.submittedAt ?? nowMs,
+        claim,
+      }}
       tags={[
         isOpen ? t('stage.open') : stateText(queued?.status ?? data?.state ?? 'pending', null, language),
       ]}
-      claim={claim}
       canClaim={mayDecide && isOpen && queued !== null}
       nowMs={nowMs}
       decision={
@@ -92,10 +97,6 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
       ? [{ key: 's', title: 'keys.side', run: () => show(side === 'front' ? 'back' : 'front') }]
       : [],
   );
-  const doubles = [
-    { name: t('identity.sameDocument'), accounts: data.risk.sameDocument },
-    { name: t('identity.sameName'), accounts: data.risk.sameName },
-  ].filter(({ accounts }) => accounts.length > 0);
   return (
     <>
       <Tabs
@@ -139,19 +140,8 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
           <CaseFact name={t('identity.currentAddress')}>{identity.currentAddress}</CaseFact>
         </CaseFacts>
       )}
-      {doubles.map(({ name, accounts }) => (
-        <p key={name} className="caption">
-          {name}:{' '}
-          {accounts.map((account, place) => (
-            <span key={account}>
-              {place > 0 && ', '}
-              <Link className="link" href={`~/customers/${account}`}>
-                {account}
-              </Link>
-            </span>
-          ))}
-        </p>
-      ))}
+      <Doubles name={t('identity.sameDocument')} accounts={data.risk.sameDocument} />
+      <Doubles name={t('identity.sameName')} accounts={data.risk.sameName} />
       <Events
         events={data.events.map((event) => ({
           ...event,
@@ -164,6 +154,24 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
   );
 }
 
+/** Other customers with the same document or name. */
+function Doubles({ name, accounts }: { name: string; accounts: readonly string[] }) {
+  if (accounts.length === 0) return null;
+  return (
+    <p className="caption">
+      {name}:{' '}
+      {accounts.map((account, place) => (
+        <span key={account}>
+          {place > 0 && ', '}
+          <Link className="link" href={`~/customers/${account}`}>
+            {account}
+          </Link>
+        </span>
+      ))}
+    </p>
+  );
+}
+
 function Decision(props: {
   id: string;
   account: string;
@@ -173,54 +181,39 @@ function Decision(props: {
   onDone: () => void;
 }) {
   const { t } = useText();
-  const { id, account, onDone } = props;
-  const [step, setStep] = useState<'verify' | 'fail' | null>(null);
+  const { id, account, leftToSee, onDone } = props;
   const reasons = useIdentityReasons();
-  const show = useToast((state) => state.show);
   const taken = useTaken(props.claim);
-  const { leftToSee } = props;
   const left = leftToSee === undefined ? t('identity.lookFirst') : null;
   const [side] = leftToSee ?? [];
   const missing = taken ?? left ?? (side ? t('identity.leftToSee', { side: t(`identity.${side}`) }) : null);
-  const decide = async (fields: {
-    verdict: 'verified' | 'failed';
-    reason?: string;
-    note?: string | undefined;
-  }) => {
-    await post('identity/decide', { id, ...fields });
-    setStep(null);
-    show(t(fields.verdict === 'verified' ? 'identity.doneVerified' : 'identity.doneFailed', { account }));
-    onDone();
-    await refreshReview('identity', id);
-  };
   return (
-    <>
-      <Acts missing={missing}>
-        <KeyedAction hotkey="a" look="gold" disabled={missing !== null} onPress={() => setStep('verify')}>
-          {t('identity.verify')}
-        </KeyedAction>
-        <KeyedAction hotkey="x" isRefusal disabled={missing !== null} onPress={() => setStep('fail')}>
-          {t('identity.fail')}
-        </KeyedAction>
-      </Acts>
-      <ConfirmDialog
-        title={t('shell.named', { name: t('identity.verify'), value: account })}
-        action={t('identity.verify')}
-        isOpen={step === 'verify'}
-        onClose={() => setStep(null)}
-        onConfirm={() => decide({ verdict: 'verified' })}
-      >
-        <p>{t('identity.verifyText', { account })}</p>
-      </ConfirmDialog>
-      <RefuseDialog
-        title={t('shell.named', { name: t('identity.fail'), value: account })}
-        action={t('identity.fail')}
-        isOpen={step === 'fail'}
-        about={`identity ${id}`}
-        templates={reasons.data ?? []}
-        onClose={() => setStep(null)}
-        onRefuse={(reason, note) => decide({ verdict: 'failed', reason, note })}
-      />
-    </>
+    <Step
+      kind="identity"
+      id={id}
+      label={t('identity.verify')}
+      title={t('shell.named', { name: t('identity.verify'), value: account })}
+      missing={missing}
+      beside={
+        <RefuseStep
+          kind="identity"
+          id={id}
+          label={t('identity.fail')}
+          about={account}
+          isDisabled={missing !== null}
+          templates={reasons.data}
+          refuse={(reason, note) => post('identity/decide', { id, verdict: 'failed', reason, note })}
+          done={t('identity.doneFailed', { account })}
+          onDone={onDone}
+        />
+      }
+      act={async () => {
+        await post('identity/decide', { id, verdict: 'verified' });
+        return t('identity.doneVerified', { account });
+      }}
+      onDone={onDone}
+    >
+      <p>{t('identity.verifyText', { account })}</p>
+    </Step>
   );
 }

@@ -1,7 +1,7 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { type ReactNode, useState } from 'react';
 import { post } from '../../api/client.ts';
-import { useMe } from '../../api/queries.ts';
+import { useHas, useMe } from '../../api/queries.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { FormFault, SelectField, TextField, useForm } from '../../shell/form.tsx';
 import { KeyedAction } from '../../shell/keyed-action.tsx';
@@ -12,33 +12,30 @@ import { CaseFact } from '../case-frame.tsx';
 import { refreshReview, useDestination } from '../queries.ts';
 import { useTaken } from '../use-reader.ts';
 import { EndDialog } from './end-dialog.tsx';
-import { type DecisionProps, Refuse, Step } from './withdrawal-step.tsx';
+import { type DecisionProps, Refuse, WithdrawalStep } from './withdrawal-step.tsx';
 
 type Withdrawal = OfficeData<'withdrawal/detail'>;
 type Way = NonNullable<Withdrawal['sending']>['way'];
 
 /** An approved withdrawal: one cashier takes it and pays it; where the end is unknown, two people say what became of it. */
 export function PayoutDecision(props: DecisionProps) {
-  const { t, tag } = useText();
-  const { data, roles } = props;
+  const { t } = useText();
+  const has = useHas();
+  const { data } = props;
   const { sending, end } = data;
   if (sending === null)
-    return roles.has('cashier') ? (
-      <Take {...props} />
-    ) : (
-      <p className="caption">{t('withdrawal.waitsForPayout')}</p>
-    );
-  if (end !== null && roles.has('approver')) return <Verdict {...props} end={end} />;
+    return has('cashier') ? <Take {...props} /> : <p className="caption">{t('withdrawal.waitsForPayout')}</p>;
+  if (end !== null && has('approver')) return <Verdict {...props} end={end} />;
   if (sending.isMine && sending.way === 'hand') return <Payment {...props} />;
   return (
     <>
       <p className="caption">
         {t(end === null ? 'withdrawal.takenBy' : 'withdrawal.endWaits', {
           name: sending.by.name,
-          time: formatTime(sending.time, tag),
+          time: formatTime(sending.time),
         })}
       </p>
-      {roles.has('cashier') &&
+      {has('cashier') &&
         (sending.way === 'provider' && data.provider !== null ? (
           <Send
             data={data}
@@ -75,11 +72,10 @@ function Take({ data, onDone }: DecisionProps) {
           <SelectField
             label={t('withdrawal.payment')}
             value={way}
+            choices={['provider', 'hand']}
+            nameOf={(one) => (one === 'hand' ? t('withdrawal.way.hand') : name)}
             onChange={(event) => setChosen(event.target.value as Way)}
-          >
-            <option value="provider">{name}</option>
-            <option value="hand">{t('withdrawal.way.hand')}</option>
-          </SelectField>
+          />
         )
       }
       beside={<Refuse data={data} label={t('withdrawal.failed')} onDone={onDone} />}
@@ -99,7 +95,7 @@ function Send(props: {
   const { t } = useText();
   const { data, way } = props;
   return (
-    <Step
+    <WithdrawalStep
       data={data}
       label={props.label}
       missing={useTaken(data.claim)}
@@ -130,7 +126,7 @@ function Payment({ data, onDone }: DecisionProps) {
       : null
     : t('withdrawal.openBeforePay');
   return (
-    <Step
+    <WithdrawalStep
       data={data}
       label={t('withdrawal.paid', { amount })}
       missing={missing}
@@ -189,7 +185,7 @@ function Verdict({ data, end, onDone }: DecisionProps & { end: NonNullable<Withd
     });
   const outcome = t(end.wentOut ? 'withdrawal.end.sent' : 'withdrawal.end.not_sent');
   return (
-    <Step
+    <WithdrawalStep
       data={data}
       label={t('withdrawal.agreeEnd', { outcome })}
       missing={isOwn ? t('eyes.barred.ownEdit') : null}
@@ -210,7 +206,7 @@ function Verdict({ data, end, onDone }: DecisionProps & { end: NonNullable<Withd
 }
 
 export function EndFacts({ end }: { end: NonNullable<Withdrawal['end']> }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   return (
     <>
       <CaseFact name={t('withdrawal.endSaid')}>
@@ -219,7 +215,7 @@ export function EndFacts({ end }: { end: NonNullable<Withdrawal['end']> }) {
       {end.reference !== null && <CaseFact name={t('withdrawal.reference')}>{end.reference}</CaseFact>}
       <CaseFact name={t('withdrawal.endNote')}>{end.note}</CaseFact>
       <CaseFact name={t('staff.proposedBy')}>
-        {end.by.name} · {formatTime(end.time, tag)}
+        {end.by.name} · {formatTime(end.time)}
       </CaseFact>
     </>
   );

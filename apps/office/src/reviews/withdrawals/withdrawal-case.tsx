@@ -1,19 +1,19 @@
-import { endingOf, stateText } from '@fairtick/protocol/request-states';
 import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
 import { faultText } from '../../api/fault-text.ts';
+import { useHas } from '../../api/queries.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { FormFault } from '../../shell/form.tsx';
-import split from '../../shell/split.module.css';
+import { Loaded } from '../../shell/loaded.tsx';
 import { withAsset } from '../../state/amounts.ts';
 import { formatTime, listed } from '../../state/format.ts';
-import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, RiskList } from '../case-frame.tsx';
+import { CaseFact, CaseFacts, CaseFrame, Events, LookButton, Outcome, RiskList } from '../case-frame.tsx';
 import { FourEyes } from '../four-eyes.tsx';
 import { useDestination, useWithdrawal } from '../queries.ts';
 import { fromWithdrawal } from '../queue-model.ts';
 import { useRiskText } from '../queue-table.tsx';
 import css from '../review.module.css';
-import type { CaseProps } from '../review-page.tsx';
+import { type CaseProps, ReviewPage } from '../review-page.tsx';
 import { useReader } from '../use-reader.ts';
 import { DestinationFacts } from './destination-facts.tsx';
 import { useObstacle } from './obstacle.ts';
@@ -22,53 +22,42 @@ import { WithdrawalDecision } from './withdrawal-decision.tsx';
 
 type Withdrawal = NonNullable<ReturnType<typeof useWithdrawal>['data']>;
 
+export default function WithdrawalPage() {
+  return <ReviewPage kind="withdrawal" Case={WithdrawalCase} />;
+}
+
 /** One withdrawal: what leaves and arrives, its destination, obstacles, four eyes, and the payout. */
-export function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
-  const text = useText();
-  const withdrawal = useWithdrawal(id);
-  if (!withdrawal.data) {
-    return (
-      <p className={`ink-3 text-center ${split.choose}`}>
-        {withdrawal.isError ? faultText(withdrawal.error, text) : text.t('shell.loading')}
-      </p>
-    );
-  }
-  return <WithdrawalView data={withdrawal.data} nowMs={nowMs} onDone={onDone} />;
+function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
+  return (
+    <Loaded query={useWithdrawal(id)}>
+      {(data) => <WithdrawalView data={data} nowMs={nowMs} onDone={onDone} />}
+    </Loaded>
+  );
 }
 
 function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: number; onDone: () => void }) {
-  const { t, word, tag, language } = useText();
+  const { t, word, tag } = useText();
   const riskText = useRiskText();
   const reader = useReader();
   const eyes = reader.eyes(data, nowMs);
   const isOpen = data.decidedAt === null;
   const obstacle = useObstacle(data, nowMs);
   const isPayer = data.sending?.isMine === true && data.sending.way === 'hand';
-  const canDecide = reader.roles.has('cashier') || reader.roles.has('approver');
+  const canDecide = useHas()('cashier', 'approver');
   return (
     <CaseFrame
       kind="withdrawal"
-      id={data.id}
-      account={data.account}
-      customerId={data.customerId}
-      submittedAt={data.submittedAt}
+      of={data}
       tags={[word('realStatus', data.realStatus), word('level', data.level)]}
-      claim={data.claim}
       canClaim={canDecide && isOpen && data.sending === null}
       nowMs={nowMs}
       decision={
         isOpen && canDecide ? (
-          <WithdrawalDecision data={data} eyes={eyes} roles={reader.roles} onDone={onDone} nowMs={nowMs} />
+          <WithdrawalDecision data={data} eyes={eyes} onDone={onDone} nowMs={nowMs} />
         ) : null
       }
     >
-      {!isOpen && (
-        <Notice>
-          {stateText(data.status, endingOf(data.reason), language)}
-          {data.reason !== null && `: ${word('reason', data.reason)}`}
-          {data.reasonText !== null && ` · ${data.reasonText}`}
-        </Notice>
-      )}
+      {!isOpen && <Outcome of={data} />}
       {isOpen && obstacle !== null && <Notice look="bad">{obstacle}</Notice>}
       <CaseFacts>
         <CaseFact name={t('withdrawal.leaves')}>{withAsset(data.amount, data.asset)}</CaseFact>
@@ -116,14 +105,14 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 
 /** Shows the cashier who took the withdrawal for paying, and the proposed end of the payment. */
 function Payment({ data: { sending, end } }: { data: Withdrawal }) {
-  const { t, tag } = useText();
+  const { t } = useText();
   if (sending === null) return null;
   return (
     <section aria-labelledby="payment">
       <h3 id="payment">{t('withdrawal.payment')}</h3>
       <CaseFacts>
         <CaseFact name={t('withdrawal.takenFor')}>
-          {sending.by.name} · {formatTime(sending.time, tag)} · {t(`withdrawal.way.${sending.way}`)}
+          {sending.by.name} · {formatTime(sending.time)} · {t(`withdrawal.way.${sending.way}`)}
         </CaseFact>
         {sending.way === 'provider' && (
           <CaseFact name={t('withdrawal.key')}>
@@ -139,7 +128,7 @@ function Payment({ data: { sending, end } }: { data: Withdrawal }) {
 /** The full destination. Each look is recorded, and the customer sees it. */
 function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolean }) {
   const text = useText();
-  const { t, tag } = text;
+  const { t } = text;
   const { data } = props;
   const [hasLooked, setLooked] = useState(props.isMine);
   const isWanted = props.mayLook && (hasLooked || props.isMine);
@@ -159,7 +148,7 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
       )}
       {shown && (
         <p className="caption">
-          {t('withdrawal.seen', { time: formatTime(destination.dataUpdatedAt, tag).slice(11, 16) })}
+          {t('withdrawal.seen', { time: formatTime(destination.dataUpdatedAt).slice(11, 16) })}
         </p>
       )}
       {destination.isError && <FormFault text={faultText(destination.error, text)} />}

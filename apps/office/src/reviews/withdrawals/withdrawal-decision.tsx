@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { post } from '../../api/client.ts';
+import { useHas } from '../../api/queries.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { TextField } from '../../shell/form.tsx';
 import { withAsset } from '../../state/amounts.ts';
@@ -10,18 +11,18 @@ import { StaleNotice } from '../stale-notice.tsx';
 import { useReader, useSeen, useTaken } from '../use-reader.ts';
 import { useObstacle } from './obstacle.ts';
 import { PayoutDecision } from './payout-decision.tsx';
-import { type DecisionProps, Refuse, Step } from './withdrawal-step.tsx';
+import { type DecisionProps, Refuse, WithdrawalStep } from './withdrawal-step.tsx';
 
 /**
  * Proposed by a cashier, approved by others, taken and paid by a cashier: each step has one gold button that names the amount that arrives.
  */
 export function WithdrawalDecision(props: DecisionProps) {
   const { t } = useText();
-  const { data, roles, eyes } = props;
+  const has = useHas();
+  const { data, eyes } = props;
   if (data.status === 'approved' || data.status === 'sending') return <PayoutDecision {...props} />;
-  if (roles.has('approver') && data.content !== null && eyes.barred !== 'role')
-    return <Approval {...props} />;
-  if (!roles.has('cashier')) return <p className="caption">{t('withdrawal.waitsForCashier')}</p>;
+  if (has('approver') && data.content !== null && eyes.barred !== 'role') return <Approval {...props} />;
+  if (!has('cashier')) return <p className="caption">{t('withdrawal.waitsForCashier')}</p>;
   return <Proposal {...props} />;
 }
 
@@ -35,7 +36,7 @@ function Approval({ data, eyes, nowMs, onDone }: DecisionProps) {
   return (
     <>
       {isStale && <StaleNotice lookAgain={lookAgain} />}
-      <Step
+      <WithdrawalStep
         data={data}
         label={t('withdrawal.approve', { amount })}
         missing={
@@ -67,7 +68,7 @@ function Proposal({ data, onDone }: DecisionProps) {
   const amount = withAsset(data.arrives, data.asset);
   const isAgain = data.content !== null;
   return (
-    <Step
+    <WithdrawalStep
       data={data}
       label={t('withdrawal.propose', { amount })}
       missing={useTaken(data.claim)}
