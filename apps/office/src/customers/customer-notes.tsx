@@ -94,7 +94,7 @@ export function Links({ id }: { id: string }) {
   ];
   return (
     <>
-      <p className="secondary measure mb-14">{t('links.lead')}</p>
+      <p className="secondary prose mb-14">{t('links.lead')}</p>
       <DataTable
         caption={t('customerPart.links')}
         columns={columns}

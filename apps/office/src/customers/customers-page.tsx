@@ -96,7 +96,7 @@ function Search(props: {
   const isSealed = by !== 'account' && by !== 'id';
   return (
     <section aria-label={t('customer.search')}>
-      {openId === null && <p className="secondary measure mb-14">{t('customer.start')}</p>}
+      {openId === null && <p className="secondary prose mb-14">{t('customer.start')}</p>}
       <form className={css.search} onSubmit={form.onSubmit(find)}>
         <SelectField
           label={t('customer.by')}

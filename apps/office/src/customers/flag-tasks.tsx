@@ -50,7 +50,7 @@ export function FlagTasks() {
   ];
   return (
     <>
-      <p className="secondary measure mb-14">{t('flags.lead')}</p>
+      <p className="secondary prose mb-14">{t('flags.lead')}</p>
       <p className="flex items-end wrap gap-8 mb-12">
         <Action size="small" onClick={() => setState(state === 'open' ? 'decided' : 'open')}>
           {t(state === 'open' ? 'flags.showClosed' : 'flags.showOpen')}

@@ -46,7 +46,7 @@ export function Restrictions({ id, assets }: { id: string; assets: readonly stri
   ];
   return (
     <>
-      <p className="secondary measure mb-14">{t('freeze.lead')}</p>
+      <p className="secondary prose mb-14">{t('freeze.lead')}</p>
       <div className="flex items-end wrap gap-8 mb-12">
         {has('support', 'verification', 'cashier', 'approver') && <FreezeForm id={id} isAlone />}
         {has('verification') && <FreezeForm id={id} isAlone={false} />}
