@@ -111,15 +111,7 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
   const customer = (call: number) => String(1001 + scattered(call, orders / 100 - 1));
   const product = (call: number) => products.all[scattered(call, products.all.length)]?.id as number;
   const heavy = '1000';
-  const funds = {
-    beforeId: null,
-    type: null,
-    result: null,
-    assetId: null,
-    fromMs: null,
-    toMs: null,
-    limit: 20,
-  };
+  const funds = { limit: 20 };
   const known = await knownOrders(pool);
   const cursor = (call: number) => Number(known[scattered(call, known.length)]?.id);
   return {
@@ -138,8 +130,8 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
         return findOrders(fresh(), [{ customerId: order.customer_id, orderId: Number(order.id) }]);
       },
       'latest trades of a product': (call) => latestTrades(fresh(), product(call), 20),
-      'fund log, newest 20': (call) => readFundLog(pool, assets, { ...funds, customerId: customer(call) }),
-      'fund log of the busiest': () => readFundLog(pool, assets, { ...funds, customerId: heavy }),
+      'fund log, newest 20': (call) => readFundLog(pool, { ...funds, customerId: customer(call) }),
+      'fund log of the busiest': () => readFundLog(pool, { ...funds, customerId: heavy }),
       '300 candles of a minute': (call) =>
         readCandles(pool, {
           product: { id: product(call), day: UTC_DAYS },

@@ -183,8 +183,6 @@ export const dataView = z
   })
   .meta({ id: 'DataView' });
 
-export const dataViews = z.object({ items: z.array(dataView), nextCursor: nullable(z.string()) });
-
 const token = z.string().meta(says('Goes into the header `token` of later requests.'));
 export const session = z.object({ token, userInfo });
 export const registration = session.extend({

@@ -52,7 +52,6 @@ export const endpoints = {
           'COUNTRY_REQUIRED',
           'REGION_RESTRICTED',
           'RISK_NOT_ACCEPTED',
-          'TOO_MANY_REQUESTS',
         ],
       },
     ),
@@ -71,15 +70,7 @@ export const endpoints = {
       limit: { attempt: 'login', guesses: ['login'] },
       summary:
         'Begins a session; a recovery code as `otp` also lets a new device in where wrong passwords of others keep it out',
-      errors: [
-        'LOGIN_FAILED',
-        'OTP_REQUIRED',
-        ...fields.OTP_FAULTS,
-        'ACCOUNT_CLOSED',
-        'LOGIN_FROZEN',
-        'TOO_MANY_REQUESTS',
-        'NEW_DEVICES_HELD',
-      ],
+      errors: ['OTP_REQUIRED', ...fields.OTP_FAULTS, 'ACCOUNT_CLOSED', 'LOGIN_FROZEN', 'NEW_DEVICES_HELD'],
     },
   ),
   logout: post('user/logout', 'session', {}, nothing, {
@@ -100,29 +91,20 @@ export const endpoints = {
         limit: { attempt: 'recovery', guesses: ['recovery', 'recovery factor'] },
         summary:
           'Sets a new password with a recovery code, and with the second factor where one is on; every session of the account ends',
-        errors: [
-          'RECOVERY_FAILED',
-          'OTP_REQUIRED',
-          ...fields.OTP_FAULTS,
-          ...fields.PASSWORD_FAULTS,
-          'TOO_MANY_REQUESTS',
-        ],
+        errors: ['OTP_REQUIRED', ...fields.OTP_FAULTS, ...fields.PASSWORD_FAULTS],
       },
     ),
   ),
   recoverRequest: post(
     'user/recoverRequest',
     'public',
-    {
-      account: fields.knownAccount('INVALID_VALUE'),
-      ...callFields,
-    },
+    { account: fields.knownAccount('INVALID_VALUE'), ...callFields },
     nothing,
     {
       limit: { quota: { minute: 60, day: 200 }, attempt: 'recovery request' },
       summary:
         'Asks support for help before login, once for each account and network until staff have decided; the same answer for unknown accounts',
-      errors: ['CALL_OPEN', 'TOO_MANY_REQUESTS'],
+      errors: ['CALL_OPEN'],
     },
   ),
   getUserInfo: get('user/getUserInfo', 'session', {}, answers.userInfo, {
@@ -138,7 +120,7 @@ export const endpoints = {
         limit: { ...SELDOM, guesses: ['session'] },
         summary:
           'Changes the password; other sessions end. Where a second factor is on, a proved session (user/reauth) is needed beside the old password',
-        errors: ['OLD_PASSWORD_WRONG', ...fields.PASSWORD_FAULTS, 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
+        errors: [...fields.PASSWORD_FAULTS, 'REAUTH_REQUIRED'],
       },
     ),
   ),
@@ -151,7 +133,7 @@ export const endpoints = {
       limit: { ...SOMETIMES, guesses: ['session'] },
       summary:
         'Proves the session: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and it is fresh for one hour of use',
-      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', ...fields.OTP_FAULTS, 'TOO_MANY_REQUESTS'],
+      errors: ['OTP_REQUIRED', ...fields.OTP_FAULTS],
     },
   ),
   ...personalEndpoints,
@@ -175,7 +157,6 @@ export const endpoints = {
   }),
   productDetail: get('product/detail', 'public', { symbol: fields.symbol }, market.productDetail, {
     summary: 'One product with sessions, sources, bounds and rules',
-    errors: ['PRODUCT_NOT_FOUND'],
   }),
   productCandles: get(
     'product/candles',
@@ -190,7 +171,7 @@ export const endpoints = {
         .meta({ description: 'At most so many candles, 1 to 1000; 300 if absent.', example: 100 }),
     },
     z.array(market.candle),
-    { summary: 'Candles, oldest first', errors: ['PRODUCT_NOT_FOUND'] },
+    { summary: 'Candles, oldest first' },
   ),
   productTicks: get(
     'product/ticks',
@@ -204,7 +185,6 @@ export const endpoints = {
     {
       summary:
         'Committed prices of a stretch of time for drawing, oldest first: the last of each 240th part. The log has them all',
-      errors: ['PRODUCT_NOT_FOUND'],
     },
   ),
   productSparks: get(
@@ -222,10 +202,7 @@ export const endpoints = {
     'public',
     { symbol: fields.symbol, limit: fields.limit },
     z.array(market.trade),
-    {
-      summary: 'The newest accepted orders, without names',
-      errors: ['PRODUCT_NOT_FOUND'],
-    },
+    { summary: 'The newest accepted orders, without names' },
   ),
 
   orderCreate: post(
@@ -262,8 +239,6 @@ export const endpoints = {
       summary: 'Places an order',
       moves: true,
       errors: [
-        'PRODUCT_NOT_FOUND',
-        'INVALID_AMOUNT',
         'IDEMPOTENCY_MISMATCH',
         'SEEN_MISMATCH',
         'TRADING_HALTED',
@@ -273,8 +248,6 @@ export const endpoints = {
         'PRICE_UNAVAILABLE',
         'MARKET_CLOSED',
         'SESSION_ENDS',
-        'CYCLE_NOT_OFFERED',
-        'ASSET_NOT_ACCEPTED',
         'AMOUNT_TOO_SMALL',
         'AMOUNT_TOO_LARGE',
         'BALANCE_TOO_LOW',
@@ -286,7 +259,6 @@ export const endpoints = {
         'ORDERS_FROZEN',
         'STAKE_LIMIT',
         'LOSS_LIMIT',
-        'TOO_MANY_REQUESTS',
       ],
     },
   ),
@@ -297,11 +269,10 @@ export const endpoints = {
       status: fields.choice(['unsettled', 'settled']).optional(),
       asset: fields.asset.optional(),
       symbol: fields.symbol.optional(),
-      limit: fields.limit,
-      cursor: fields.cursor,
+      ...fields.paged,
     },
     answers.page(answers.order),
-    { summary: 'The customer’s orders, newest first', errors: ['INVALID_CURSOR'] },
+    { summary: 'The customer’s orders, newest first' },
   ),
   orderDetail: get('order/detail', 'session', { id: fields.id }, answers.order, {
     summary: 'One order',
@@ -316,13 +287,9 @@ export const endpoints = {
     errors: ['ORDER_NOT_FOUND', 'LOGGED_SOON'],
   }),
 
-  fundLog: get(
-    'fund/log',
-    'session',
-    { ...fundFilter, limit: fields.limit, cursor: fields.cursor },
-    answers.page(answers.fundEntry),
-    { summary: 'Everything that moved the customer’s money, newest first', errors: ['INVALID_CURSOR'] },
-  ),
+  fundLog: get('fund/log', 'session', { ...fundFilter, ...fields.paged }, answers.page(answers.fundEntry), {
+    summary: 'Everything that moved the customer’s money, newest first',
+  }),
   fundExport: file(
     'fund/export',
     'session',
@@ -376,20 +343,11 @@ export const endpoints = {
   transparencyWitnesses: get('transparency/witnesses', 'public', {}, log.witnesses, {
     summary: 'Who follows the log and cosigns its checkpoints, and what was cosigned',
   }),
-  transparencyCosign: post(
-    'transparency/cosign',
-    'public',
-    {
-      note: fields.note,
-    },
-    nothing,
-    {
-      limit: { quota: { minute: 120, day: 100_000 } },
-      summary:
-        'Takes a witness’s cosignature of a checkpoint of the last 30 s (C2SP tlog-cosignature), with a time within 5 s of the checkpoint’s own',
-      errors: ['INVALID_VALUE'],
-    },
-  ),
+  transparencyCosign: post('transparency/cosign', 'public', { note: fields.note }, nothing, {
+    limit: { quota: { minute: 120, day: 100_000 } },
+    summary:
+      'Takes a witness’s cosignature of a checkpoint of the last 30 s (C2SP tlog-cosignature), with a time within 5 s of the checkpoint’s own',
+  }),
   transparencyProof: get(
     'transparency/proof',
     'public',
@@ -408,10 +366,7 @@ export const endpoints = {
         .meta({ description: 'An earlier size that the log must be consistent with.', example: 1 }),
     },
     log.inclusion,
-    {
-      summary: 'Inclusion of an entry and consistency between two sizes of the log',
-      errors: ['INVALID_VALUE'],
-    },
+    { summary: 'Inclusion of an entry and consistency between two sizes of the log' },
   ),
   ...transparencyEndpoints,
 } satisfies Record<string, Endpoint>;

@@ -14,8 +14,8 @@ import { isPlainLine, isPlainText, withoutHidden } from './plain-text.ts';
 const says = (code: AnyErrorCode) => ({ error: code });
 
 /** One refusal for an absent field, another for a value of the wrong type. */
-const absentOr = (absent: ErrorCode, wrong: ErrorCode) => ({
-  error: ({ input }: { readonly input?: unknown }): ErrorCode => (input === undefined ? absent : wrong),
+const absentOr = (absent: ErrorCode, wrong: AnyErrorCode) => ({
+  error: ({ input }: { readonly input?: unknown }): AnyErrorCode => (input === undefined ? absent : wrong),
 });
 
 const text = (missing: ErrorCode, wrong: ErrorCode) =>
@@ -233,13 +233,17 @@ export const price = text('FORM_INCOMPLETE', 'ALERT_PRICE')
     example: '1.10500',
   });
 
-export const channelId = text('CHANNEL_NOT_FOUND', 'CHANNEL_NOT_FOUND')
-  .max(64, says('CHANNEL_NOT_FOUND'))
-  .meta({ description: 'One of recharge/channels.', example: '1' });
-
 export const id = text('FORM_INCOMPLETE', 'INVALID_VALUE')
   .max(64, says('INVALID_VALUE'))
   .meta({ description: 'An id as it was answered; opaque.', example: '1024' });
+
+/** The number of a record. Text that can be none is refused as the number of a record that does not exist. */
+export const idOf = (unknown: AnyErrorCode, missing: ErrorCode = 'FORM_INCOMPLETE') =>
+  z
+    .string(absentOr(missing, unknown))
+    .min(1, says(missing))
+    .regex(/^\d{1,18}$/, says(unknown))
+    .meta({ description: 'An id as it was answered; opaque.', example: '1024' });
 
 /** A whole number from `min` to `max` in plain decimal, as text or (in a JSON body) as a number. */
 export const whole = (min: number, max: number, wrong: ErrorCode = 'INVALID_VALUE') =>
@@ -275,11 +279,17 @@ export const day = z.iso
 export const limit = whole(1, 100)
   .optional()
   .meta({ description: 'At most so many rows, 1 to 100; 20 if absent.', example: 20 });
-export const cursor = z
-  .string(says('INVALID_CURSOR'))
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, says('INVALID_CURSOR'))
-  .optional()
-  .meta({ description: 'The nextCursor of the page before.' });
+const cursorOf = (shape: RegExp) =>
+  z
+    .string(says('INVALID_CURSOR'))
+    .regex(shape, says('INVALID_CURSOR'))
+    .optional()
+    .meta({ description: 'The nextCursor of the page before.' });
+export const cursor = cursorOf(/^\d{1,18}$/);
+/** The cursor of rows that are sorted by more than their number. */
+export const keyCursor = cursorOf(/^\d{1,17}-\d{1,15}$/);
+/** The fields of every list by pages. */
+export const paged = { limit, cursor };
 
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'));

@@ -57,13 +57,10 @@ export const newsEndpoints = {
     {
       category: fields.choice(NEWS_CATEGORIES).optional(),
       limit: fields.limit,
-      cursor: fields.cursor,
+      cursor: fields.keyCursor,
     },
     page(newsItem),
-    {
-      summary: 'News, newest first, in the language asked for or marked as a fallback',
-      errors: ['INVALID_CURSOR'],
-    },
+    { summary: 'News, newest first, in the language asked for or marked as a fallback' },
   ),
   newsDetail: get('news/detail', 'public', { id: fields.id }, newsDetail, {
     summary: 'One article, as it is shown now',

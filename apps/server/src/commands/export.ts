@@ -7,8 +7,9 @@ import { Temporal } from 'temporal-polyfill';
 import { loadSigningKeys } from '../market/keys/signing-keys.ts';
 import { readLastCheckpoint } from '../market/log/log-head.ts';
 import { exportReport } from '../office/reports/export-report.ts';
-import { beginExport, ORDER } from '../office/reports/office.ts';
+import { beginExport } from '../office/reports/office.ts';
 import { Assets } from '../platform/assets.ts';
+import { call } from '../platform/db/call.ts';
 import { withClient } from '../platform/db/with-client.ts';
 import type { Arguments, Command } from './command.ts';
 import { withInstallation } from './installation.ts';
@@ -39,8 +40,8 @@ balances are those of the period's end. FORMAT is ${REPORT_FORMATS.join(', ')} (
         const origin = await client.query<{ origin: string }>('select origin from log_head');
         const note = await readLastCheckpoint(client);
         const keys = loadSigningKeys(signingKeyFile, origin.rows[0]?.origin ?? '', note);
-        const ordered = await client.query<{ result: string }>(ORDER.with(order));
-        const begun = await beginExport(client, { id: ordered.rows[0]?.result ?? '', staffId: null });
+        const ordered = await call<string>(client, 'report_order', order);
+        const begun = await beginExport(client, { id: ordered, staffId: null });
         const parts = { client, assets: await Assets.load(client), signer: keys.acceptances, staffId: null };
         // A file that exists is not overwritten.
         const to = createWriteStream(file, { flags: 'wx', mode: 0o600 });

@@ -2,25 +2,23 @@ import { LANGUAGES } from '@fairtick/protocol';
 import type { NewsState, OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
-import { ms, queueStart, who } from '../platform/office-queries.ts';
-import { pageOf } from '../platform/paging.ts';
+import { ms, who } from '../platform/office-queries.ts';
+import { type PageFilter, readPage } from '../platform/paging.ts';
 
 const IN_ORDER = `array_position(array[${LANGUAGES.map((one) => `'${one}'`).join(', ')}], t.language)`;
 
-const DEFAULT_LIMIT = 20;
-
+/** An article's state at the current time. */
 const STATE = `case when i.withdrawn_at is not null then 'withdrawn' when i.published_at is null then 'draft'
   when i.published_at > now() then 'scheduled' else 'shown' end`;
 const NEWEST =
   'cross join lateral (select * from news_versions v where v.news_id = i.id order by v.version desc limit 1) v';
 
-export async function readQueue(
-  db: Queryable,
-  filter: { state?: NewsState | undefined; limit?: number | undefined; cursor?: string | undefined },
-): Promise<OfficeData<'news/queue'>> {
-  const { state, cursor, limit = DEFAULT_LIMIT } = filter;
-  const { rows } = await db.query<OfficeData<'news/queue'>['items'][number]>(
-    `select i.id::text, ${STATE} as state, v.category, i.is_sample as "isSample", i.news_feed as feed, v.version,
+type Queued = OfficeData<'news/queue'>['items'][number];
+
+export const readQueue = (db: Queryable, filter: PageFilter & { state?: NewsState | undefined }) =>
+  readPage(filter, async (limit) => {
+    const { rows } = await db.query<Queued>(
+      `select i.id::text, ${STATE} as state, v.category, i.is_sample as "isSample", i.news_feed as feed, v.version,
        (v.publish_at is null) as "hasDraft", ${ms('v.saved_at')} as "savedAt", ${ms('i.published_at')} as "publishAt",
        t.languages, t.title
      from news_items i ${NEWEST}
@@ -29,10 +27,10 @@ export async function readQueue(
        from news_texts t where t.news_id = i.id and t.version = v.version) t
      where ($1::text is null or ${STATE} = $1) and ($2::bigint is null or i.id < $2)
      order by i.id desc limit $3`,
-    [state ?? null, queueStart({ cursor }), limit + 1],
-  );
-  return pageOf(rows, limit);
-}
+      [filter.state, filter.cursor, limit],
+    );
+    return rows;
+  });
 
 type Draft = OfficeData<'news/article'>;
 type Head = Pick<Draft, 'state' | 'isSample' | 'feed' | 'publishedAt' | 'withdrawn'>;

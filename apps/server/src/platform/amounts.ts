@@ -1,5 +1,13 @@
-import { formatDecimal, withoutTrailingZeros } from '@fairtick/money';
+import { formatDecimal, parseAmount, withoutTrailingZeros } from '@fairtick/money';
 import type { Asset } from './assets.ts';
+import { refusalOf } from './http/context.ts';
+
+/** The amount of a form's field in smallest units. @throws RefusalError */
+export function readAmount(text: string, asset: Asset, field = 'amount'): bigint {
+  const amount = parseAmount(text, asset.scale);
+  if (amount === null) throw refusalOf('INVALID_AMOUNT', field);
+  return amount;
+}
 
 export function amountText(value: string, asset: Asset): string {
   return formatDecimal(BigInt(value), asset.scale);

@@ -1,4 +1,5 @@
 import type { Queryable } from './db/database.ts';
+import { refusalOf } from './http/context.ts';
 
 export interface Asset {
   readonly id: number;
@@ -36,5 +37,19 @@ export class Assets {
 
   byCode(code: string): Asset | null {
     return this.#byCode.get(code) ?? null;
+  }
+
+  /** The asset of a form's field. @throws RefusalError */
+  named(code: string): Asset {
+    const asset = this.byCode(code);
+    if (!asset) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
+    return asset;
+  }
+
+  /** The same for money that is no practice money. @throws RefusalError */
+  real(code: string): Asset {
+    const asset = this.named(code);
+    if (asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
+    return asset;
   }
 }

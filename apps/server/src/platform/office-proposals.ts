@@ -1,14 +1,9 @@
+import { call, perform } from './db/call.ts';
 import type { Queryable } from './db/database.ts';
-import { NamedCall } from './db/named-call.ts';
-import { ms, queueStart, who } from './office-queries.ts';
-import { pageOf } from './paging.ts';
+import { ms, who } from './office-queries.ts';
+import { type PageFilter, readPage } from './paging.ts';
 
 export type ProposalState = 'proposed' | 'done' | 'refused';
-
-interface Filter {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
 
 /** SQL over the proposal `r`: the columns that these kinds show beside those of every proposal, and the tables of these columns. */
 interface Shown {
@@ -16,9 +11,7 @@ interface Shown {
   readonly joins?: string;
 }
 
-const DEFAULT_LIMIT = 20;
-
-/** The one way from `schema/office/proposals.sql` to the wire and back. */
+/** Proposals of some kinds in the office: the one way from `schema/office/proposals.sql` to the wire and back. */
 export class OfficeProposals<Row extends { id: string }> {
   readonly #db: Queryable;
   readonly #kinds: readonly string[];
@@ -33,45 +26,40 @@ export class OfficeProposals<Row extends { id: string }> {
       from proposals r ${joins} where r.kind = any ($1::text[])`;
   }
 
-  async list(filter: Filter, condition = 'true'): Promise<{ items: Row[]; nextCursor: string | null }> {
-    const limit = filter.limit ?? DEFAULT_LIMIT;
-    const { rows } = await this.#db.query<Row>(
-      `${this.#select} and ${condition} and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
-      [this.#kinds, queueStart({ cursor: filter.cursor }), limit + 1],
-    );
-    return pageOf(rows, limit);
+  /** A page, newest first, of the proposals that meet an SQL condition. */
+  list(filter: PageFilter, condition = 'true'): Promise<{ items: Row[]; nextCursor: string | null }> {
+    return readPage(filter, async (limit) => {
+      const { rows } = await this.#db.query<Row>(
+        `${this.#select} and ${condition} and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
+        [this.#kinds, filter.cursor, limit],
+      );
+      return rows;
+    });
   }
 
   async read(id: string): Promise<Row | undefined> {
     return (await this.#db.query<Row>(`${this.#select} and r.id = $2`, [this.#kinds, id])).rows[0];
   }
 
-  /** @param options `content`: hash of the content that the person has seen; `secret`: made for carrying the proposal out, no part of it */
-  async approve(
+  /**
+   * Approves for one person; the last approval that is needed carries the proposal out. `content` is the hash of the content that
+   * the person has seen. `secret` is made for carrying this proposal out and is no part of the content. Returns the state after that.
+   */
+  approve(
     staffId: string,
     id: string,
-    { content = null, secret = null }: { content?: Buffer | null; secret?: string | null } = {},
+    seen: { content?: Buffer; secret?: string | null } = {},
   ): Promise<ProposalState> {
-    const { rows } = await this.#db.query<{ result: ProposalState }>(
-      APPROVE.with({ staff: staffId, kinds: this.#kinds, id, content, secret }),
-    );
-    return (rows[0] as { result: ProposalState }).result;
+    return call(this.#db, 'proposal_approve', { staff: staffId, kinds: this.#kinds, id, ...seen });
   }
 
-  async refuse(staffId: string, id: string, reason: string | null = null): Promise<ProposalState> {
-    await this.#db.query('select proposal_refuse($1, $2, $3, $4)', [staffId, this.#kinds, id, reason]);
-    return 'refused';
+  refuse(staffId: string, id: string, reason: string | null = null): Promise<null> {
+    return perform(this.#db, 'proposal_refuse', { staff: staffId, kinds: this.#kinds, id, reason });
   }
 
   async decide(staffId: string, id: string, verdict: 'agree' | 'refuse'): Promise<{ status: ProposalState }> {
-    return { status: await (verdict === 'agree' ? this.approve(staffId, id) : this.refuse(staffId, id)) };
+    if (verdict === 'agree') return { status: await this.approve(staffId, id) };
+    await this.refuse(staffId, id);
+    return { status: 'refused' };
   }
 }
-
-const APPROVE = new NamedCall('proposal_approve', {
-  staff: 'bigint',
-  kinds: 'text[]',
-  id: 'bigint',
-  content: 'bytea',
-  secret: 'text',
-});

@@ -1,7 +1,10 @@
-import { RefusalError } from './http/context.ts';
+import type { PageFilter } from './paging.ts';
+
+/** Parts of queries whose rows are answered as they are. */
 
 /** A time column in Unix milliseconds. */
-export const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
+export const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
+/** A member of staff by number, as JSON. */
 export const who = (id: string) =>
   `(select json_build_object('id', f.id::text, 'name', f.display_name) from staff f where f.id = ${id})`;
 
@@ -9,10 +12,8 @@ export const who = (id: string) =>
 export const amountOf = (column: string) =>
   `round(((${column})::numeric / 10::numeric ^ a.scale), a.scale)::text`;
 
-export interface QueueFilter {
+export interface QueueFilter extends PageFilter {
   readonly state?: 'open' | 'decided' | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
 }
 
 /** Open cases `r`, oldest first; decided ones, newest first. `$2` is the cursor of the page, `$3` its length. */
@@ -20,10 +21,4 @@ export function queueCondition({ state = 'open' }: QueueFilter): string {
   return state === 'open'
     ? `r.decided_at is null and ($2::bigint is null or r.id > $2) order by r.id limit $3`
     : `r.decided_at is not null and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`;
-}
-
-export function queueStart({ cursor }: QueueFilter): string | null {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor))
-    throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
-  return cursor ?? null;
 }

@@ -1,20 +1,18 @@
-import { RefusalError } from './http/context.ts';
-
-/** Rows are read with one more than `limit`. */
-export function pageOf<T extends { id: string }>(
-  items: T[],
-  limit: number,
-): { items: T[]; nextCursor: string | null } {
-  if (items.length <= limit) return { items, nextCursor: null };
-  const page = items.slice(0, limit);
-  return { items: page, nextCursor: page.at(-1)?.id ?? null };
+export interface PageFilter {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
 }
 
-/** @throws RefusalError for a cursor that this server did not issue */
-export function readCursor(cursor: string): number {
-  const id = readId(cursor);
-  if (id === null) throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
-  return id;
+const DEFAULT_LIMIT = 20;
+
+/** One page of rows, and the cursor of the next one. `read` is asked for one row more than the page has. */
+export async function readPage<T extends { readonly id: string }>(
+  { limit = DEFAULT_LIMIT }: PageFilter,
+  read: (limit: number) => Promise<readonly T[]>,
+): Promise<{ items: T[]; nextCursor: string | null }> {
+  const rows = await read(limit + 1);
+  const items = rows.slice(0, limit);
+  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
 /** An id in the form that this server issues; null for any other text. */

@@ -11,7 +11,7 @@ import { withdrawalOfficeHandlers } from '../money/withdrawals/office.ts';
 import type { Payouts } from '../money/withdrawals/payouts.ts';
 import { newsOfficeHandlers } from '../news/office.ts';
 import { catalogueHandlers } from '../office/catalogue/office.ts';
-import { factorBox, startOffice } from '../office/core/start-office.ts';
+import { startOffice } from '../office/core/start-office.ts';
 import { flagHandlers } from '../office/customer-view/flag-rules.ts';
 import { customerHandlers } from '../office/customer-view/office.ts';
 import { restrictionHandlers } from '../office/customer-view/restrictions.ts';
@@ -40,10 +40,8 @@ export async function startOfficePart(
     office: config.office,
     database,
     log,
-    assets,
     passwords,
-    box: factorBox(keys),
-    marks: keys,
+    keys,
     registry: shared.registry,
     figures: shared.figures,
     queues: readQueues,

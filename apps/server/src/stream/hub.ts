@@ -87,8 +87,7 @@ export class StreamHub {
     funds: (open, { customerId }) => this.orderUpdates.balances(customerId, open),
     notices: async (open, { customerId, language }) =>
       open(await this.noticeUpdates.snapshot(customerId, language)),
-    chat: async (open, { customerId }) =>
-      open(await this.#parts.chats.messages(customerId, { limit: MESSAGES })),
+    chat: async (open, { customerId }) => open(await this.#parts.chats.messages(customerId, MESSAGES)),
     chatState: async (open, { customerId }) => open(await this.#parts.chats.state(customerId)),
   };
   readonly #timers: NodeJS.Timeout[] = [];

@@ -1,7 +1,8 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
-import { ms, queueStart, who } from '../platform/office-queries.ts';
+import { ms, who } from '../platform/office-queries.ts';
+import type { PageFilter } from '../platform/paging.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { openRecord } from '../platform/sealing/records.ts';
 import { TYPING } from './chats.ts';
@@ -40,18 +41,13 @@ const FILTERS = {
 export async function readCases(
   db: Queryable,
   hours: OfficeHours,
-  filter: {
-    staffId: string;
-    filter?: keyof typeof FILTERS | undefined;
-    limit?: number | undefined;
-    cursor?: string | undefined;
-  },
+  filter: PageFilter & { staffId: string; filter?: keyof typeof FILTERS | undefined },
 ): Promise<List> {
   const { move, where } = FILTERS[filter.filter ?? 'waiting'];
-  const limit = filter.limit ?? 20;
+  const { limit = 20 } = filter;
   const { rows } = await db.query<Row>(`${CASE}, ${move}::text as move ${FROM} where ${where} limit $3`, [
     filter.staffId,
-    queueStart(filter),
+    filter.cursor,
     limit + 1,
   ]);
   const { rows: counts } = await db.query<{ waiting: number }>(

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Data, ErrorCode, Input } from '@fairtick/protocol';
 import { byteaArray } from '../platform/db/binary-arrays.ts';
+import { call, callRow, perform } from '../platform/db/call.ts';
 import { type Pool, transaction } from '../platform/db/database.ts';
-import { NamedCall } from '../platform/db/named-call.ts';
-import { BOUNDS } from '../platform/fairness/bounds.ts';
-import { Line } from '../platform/fairness/line.ts';
-import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
+import { BoundedLines } from '../platform/fairness/bounded-lines.ts';
+import { type Handlers, RefusalError, refusalOf, type SessionContext } from '../platform/http/context.ts';
 import { ThrottledError } from '../platform/http/throttled-error.ts';
-import { readCursor } from '../platform/paging.ts';
 import { hashKey } from '../platform/request-hashes.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
@@ -23,27 +21,19 @@ export interface SupportParts {
   readonly chats: Chats;
 }
 
-const DEFAULT_LIMIT = 20;
-
-type SupportEndpoint = 'chatHistory' | 'chatSend' | 'chatImage' | 'chatMark' | 'chatTyping';
-
-export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndpoint> {
+export function supportHandlers(parts: SupportParts) {
   const { pool, chats, uploads } = parts;
   // One at a time, so that a message that is sent again is recognised and its picture not encoded again.
   const line = new Line(BOUNDS.inOrder);
   return {
-    chatHistory: async (input, { session }) => {
-      const limit = input.limit ?? DEFAULT_LIMIT;
-      const beforePlace = input.cursor === undefined ? undefined : readPlace(input.cursor);
-      const found = await chats.messages(session.customerId, { beforePlace, limit: limit + 1 });
-      const items = found.slice(0, limit);
-      const nextCursor = found.length > limit ? String(items.at(-1)?.place) : null;
-      return { items, nextCursor, state: await chats.state(session.customerId) };
-    },
+    chatHistory: async (input, { session: { customerId } }) => ({
+      ...(await chats.page(customerId, input)),
+      state: await chats.state(customerId),
+    }),
     chatSend: (input, context) => line.take(context.asker, () => send(parts, input, context)),
     chatImage: async ({ id }, { session }) => {
       const { rows } = await pool.query<{ upload_id: string | null }>(
-        'select upload_id from chat_messages where id::text = $1 and customer_id = $2',
+        'select upload_id from chat_messages where id = $1 and customer_id = $2',
         [id, session.customerId],
       );
       const uploadId = rows[0]?.upload_id;
@@ -51,23 +41,10 @@ export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndp
       if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return picture.full;
     },
-    chatMark: async ({ place, as }, { session }) => {
-      await pool.query('select chat_mark($1, $2, $3)', [session.tokenHash, place, as === 'read']);
-      return null;
-    },
-    chatTyping: async (_input, { session }) => {
-      await pool.query('select chat_typing($1)', [session.tokenHash]);
-      return null;
-    },
-  };
-}
-
-/** @throws RefusalError when the cursor can't be a place */
-function readPlace(cursor: string): number {
-  const place = readCursor(cursor);
-  if (place > 2_147_483_647)
-    throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
-  return place;
+    chatMark: ({ place, as }, { session }) =>
+      perform(pool, 'chat_mark', { tokenHash: session.tokenHash, place, isRead: as === 'read' }),
+    chatTyping: (_input, { session }) => perform(pool, 'chat_typing', { tokenHash: session.tokenHash }),
+  } satisfies Partial<Handlers>;
 }
 
 /** Stores a message once per key: a repeated key gets the stored message, whatever came after it. */
@@ -76,8 +53,7 @@ async function send(
   { text, image }: Input<'chatSend'>,
   context: SessionContext,
 ): Promise<Data<'chatSend'>> {
-  if (text === undefined && image === undefined)
-    throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+  if (text === undefined && image === undefined) throw refusalOf('FORM_INCOMPLETE', 'text');
   const { customerId } = context.session;
   const words = {
     keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
@@ -120,10 +96,7 @@ async function prepare(
   customerId: string,
   image: Uint8Array,
 ): Promise<Picture> {
-  const { rows } = await pool.query<{ seconds: number }>('select chat_wait($1, true) as seconds', [
-    customerId,
-  ]);
-  const seconds = rows[0]?.seconds ?? 0;
+  const seconds = await call<number>(pool, 'chat_wait', { customer: customerId, isPicture: true });
   if (seconds > 0) throw new ThrottledError(seconds);
   return uploads.prepare('image', image);
 }
@@ -148,22 +121,15 @@ async function store(
       const id = await nextRecord(client);
       const uploadId = picture ? await uploads.store(client, customerId, 'chat', picture) : null;
       const binding = { table: 'chat_messages', record: id, customer: customerId } as const;
-      const { rows } = await client.query<{
-        message_id: string | null;
-        refused: ErrorCode | null;
-        wait_seconds: number | null;
-      }>(
-        SEND.with({
-          tokenHash,
-          id,
-          sealed: text === undefined ? null : sealRecord(keys, binding, { text }),
-          upload: uploadId,
-          keyHash: words.keyHash,
-          inputIndex: words.index,
-          also: byteaArray(words.known),
-        }),
-      );
-      const { message_id, refused, wait_seconds } = rows[0] ?? {};
+      const { message_id, refused, wait_seconds } = await callRow<Sent>(client, 'chat_send', {
+        tokenHash,
+        id,
+        sealed: text === undefined ? null : sealRecord(keys, binding, { text }),
+        upload: uploadId,
+        keyHash: words.keyHash,
+        inputIndex: words.index,
+        also: byteaArray(words.known),
+      });
       if (refused === 'TOO_MANY_REQUESTS') throw new ThrottledError(wait_seconds ?? 1);
       if (refused) throw new RefusalError(refused);
       if (message_id && message_id !== id) throw new SentMeanwhile(message_id);
@@ -175,12 +141,8 @@ async function store(
   }
 }
 
-const SEND = new NamedCall('chat_send', {
-  tokenHash: 'bytea',
-  id: 'bigint',
-  sealed: 'bytea',
-  upload: 'bigint',
-  keyHash: 'bytea',
-  inputIndex: 'bytea',
-  also: 'bytea[]',
-});
+interface Sent {
+  readonly message_id: string | null;
+  readonly refused: ErrorCode | null;
+  readonly wait_seconds: number | null;
+}

@@ -4,7 +4,7 @@ import type { Input, Order } from '@fairtick/protocol';
 import { readLogHead } from '../market/log/log-head.ts';
 import type { ProofReader } from '../market/log/proof-reader.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
-import { pageOf, readCursor, readId } from '../platform/paging.ts';
+import { readId, readPage } from '../platform/paging.ts';
 import { hashInput, hashKey } from '../platform/request-hashes.ts';
 import { batchOf } from './order-terms.ts';
 import {
@@ -40,7 +40,6 @@ export function orderHandlers(
   return {
     orderCreate: (input, context) => createOrder(parts, input, context),
     orderList: async (input, { session }) => {
-      const limit = input.limit ?? DEFAULT_LIMIT;
       const productId = input.symbol === undefined ? undefined : parts.products.bySymbol(input.symbol)?.id;
       const assetId = input.asset === undefined ? undefined : parts.assets.byCode(input.asset)?.id;
       // A filter on an unknown product or asset finds no orders.
@@ -50,15 +49,16 @@ export function orderHandlers(
       ) {
         return { items: [], nextCursor: null };
       }
-      const items = await listOrders(parts, {
-        customerId: session.customerId,
-        limit: limit + 1,
-        ...(input.status === undefined ? {} : { isSettled: input.status === 'settled' }),
-        ...(productId === undefined ? {} : { productId }),
-        ...(assetId === undefined ? {} : { assetId }),
-        ...(input.cursor === undefined ? {} : { beforeId: readCursor(input.cursor) }),
-      });
-      return pageOf(items, limit);
+      return readPage(input, (limit) =>
+        listOrders(parts, {
+          customerId: session.customerId,
+          limit,
+          ...(input.status === undefined ? {} : { isSettled: input.status === 'settled' }),
+          ...(productId === undefined ? {} : { productId }),
+          ...(assetId === undefined ? {} : { assetId }),
+          ...(input.cursor === undefined ? {} : { beforeId: Number(input.cursor) }),
+        }),
+      );
     },
     orderDetail: async ({ id }, { session }) => {
       const orderId = readId(id);

@@ -24,6 +24,8 @@ const confirmedPayWord = <E extends { input: z.ZodType }>(endpoint: E): E => ({
   ),
 });
 
+const card = { id: fields.idOf('CARD_NOT_FOUND') };
+
 export const personalEndpoints = {
   submitReal: upload(
     'user/submitReal',
@@ -84,7 +86,7 @@ export const personalEndpoints = {
       {
         limit: SELDOM,
         summary: 'Sets the withdrawal password; five wrong tries lock it for 24 hours',
-        errors: ['OLD_PAY_WORD_REQUIRED', 'PAY_WORD_WRONG', 'PAY_WORD_LOCKED'],
+        errors: ['PAY_WORD_WRONG', 'PAY_WORD_LOCKED'],
       },
     ),
   ),
@@ -98,7 +100,7 @@ export const personalEndpoints = {
         limit: { ...SELDOM, guesses: ['session'] },
         summary:
           'Sets the withdrawal password when it was forgotten, by the account’s password; withdrawals are held as after any change',
-        errors: ['LOGIN_FAILED', 'PAY_WORD_NOT_SET', 'TOO_MANY_REQUESTS'],
+        errors: ['PAY_WORD_NOT_SET'],
       },
     ),
   ),
@@ -114,14 +116,14 @@ export const personalEndpoints = {
     {
       limit: SELDOM,
       summary: 'Binds, changes or removes the addresses for withdrawals',
-      errors: ['ADDRESS_INVALID', 'ADDRESS_UNOWNED', 'ADDRESS_OF_HOUSE'],
+      errors: ['ADDRESS_UNOWNED', 'ADDRESS_OF_HOUSE'],
     },
   ),
   setBank: post(
     'user/setBank',
     'proved',
     {
-      id: fields.id.optional().meta({ description: 'The card or account to change; absent: a new one.' }),
+      id: card.id.optional().meta({ description: 'The card or account to change; absent: a new one.' }),
       kind: fields
         .choice(['card', 'account'])
         .optional()
@@ -149,28 +151,17 @@ export const personalEndpoints = {
     {
       limit: SELDOM,
       summary: 'Binds a bank card or a bank account, or changes one',
-      errors: [
-        'CARD_NUMBER_INVALID',
-        'BANK_ACCOUNT_INVALID',
-        'CARD_BOUND',
-        'CARD_NOT_FOUND',
-        'TOO_MANY_CARDS',
-      ],
+      errors: ['BANK_ACCOUNT_INVALID', 'CARD_BOUND', 'TOO_MANY_CARDS'],
     },
   ),
-  removeBank: post('user/removeBank', 'proved', { id: fields.id }, nothing, {
+  removeBank: post('user/removeBank', 'proved', card, nothing, {
     limit: SELDOM,
     summary: 'Removes a bank card or a bank account',
-    errors: ['CARD_NOT_FOUND'],
   }),
   standing: get('user/standing', 'session', {}, answers.standing, {
     summary: 'The credit score with the facts that it is made of, and the level; nobody can edit either',
   }),
-  dataViews: get(
-    'user/dataViews',
-    'session',
-    { limit: fields.limit, cursor: fields.cursor },
-    answers.dataViews,
-    { summary: 'Who of the staff looked at what of one’s personal data', errors: ['INVALID_CURSOR'] },
-  ),
+  dataViews: get('user/dataViews', 'session', fields.paged, answers.page(answers.dataView), {
+    summary: 'Who of the staff looked at what of one’s personal data',
+  }),
 } satisfies Record<string, Endpoint>;

@@ -23,7 +23,6 @@ export const protectionEndpoints = {
       limit: SELDOM,
       summary:
         'Sets a limit or takes it off: a lower one counts at once, a higher one or none 24 hours later',
-      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'],
     },
   ),
   setReminder: post(
@@ -73,7 +72,7 @@ export const protectionEndpoints = {
   alertAdd: post('alert/add', 'session', { symbol: fields.symbol, price: fields.price }, own.priceAlert, {
     limit: { quota: { minute: 60, day: 1_000 } },
     summary: 'Waits for a price; which way it has to go follows from where it stands',
-    errors: ['PRODUCT_NOT_FOUND', 'ALERT_PRICE', 'ALERT_REACHED', 'PRICE_UNAVAILABLE', 'TOO_MANY_ALERTS'],
+    errors: ['ALERT_REACHED', 'PRICE_UNAVAILABLE', 'TOO_MANY_ALERTS'],
   }),
   alertRemove: post('alert/remove', 'session', { id: fields.id }, nothing, {
     limit: { quota: { minute: 60, day: 1_000 } },
@@ -92,6 +91,6 @@ export const protectionEndpoints = {
         .meta({ description: 'Orders accepted in so many days up to now; 30 if absent.', example: 30 }),
     },
     own.statistics,
-    { summary: 'How the customer’s own orders came out', errors: ['ASSET_NOT_ACCEPTED'] },
+    { summary: 'How the customer’s own orders came out' },
   ),
 } satisfies Record<string, Endpoint>;

@@ -1,14 +1,11 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
+import { nullable, page, says, time } from '../answers.ts';
 import { type Endpoint, file, get, nothing, post } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { SELDOM, SOMETIMES } from '../limit.ts';
 
 /** Password and second factors, sessions, the customer's stored data, and closing the account. */
 
-const says = (description: string) => ({ description });
-const time = z.int().meta(says('Unix milliseconds.'));
-const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
 const passkeyQuestion = z.object({
   options: z.string().meta(says('For the browser’s authenticator, as JSON (WebAuthn).')),
 });
@@ -22,6 +19,8 @@ const factor = z
     lastUsedAt: nullable(time),
   })
   .meta({ id: 'Factor' });
+
+const factorId = { id: fields.idOf('FACTOR_NOT_FOUND') };
 
 const place = {
   device: z.string().meta(says('As the browser calls itself (User-Agent).')),
@@ -52,7 +51,7 @@ export const securityEndpoints = {
     {
       limit: { attempt: 'login', guesses: ['login'] },
       summary: 'What a passkey is asked to sign at a login; counts as a try of it',
-      errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS', 'NEW_DEVICES_HELD'],
+      errors: ['FACTOR_NOT_FOUND', 'NEW_DEVICES_HELD'],
     },
   ),
   takeBack: post(
@@ -79,7 +78,6 @@ export const securityEndpoints = {
       limit: { attempt: 'login', guesses: ['recovery', 'recovery factor'] },
       summary:
         'Claims an account whose password, second factors or recovery codes somebody else changed within the last 24 hours: withdrawals are held until two members of staff have decided, and every session is notified; nothing else changes',
-      errors: ['TAKE_BACK_FAILED', 'TOO_MANY_REQUESTS'],
     },
   ),
   takeBackOptions: post(
@@ -93,7 +91,6 @@ export const securityEndpoints = {
     {
       limit: { attempt: 'login', guesses: ['recovery'] },
       summary: 'What a passkey from before is asked to sign for user/takeBack; counts as a try of it',
-      errors: ['TAKE_BACK_FAILED', 'TOO_MANY_REQUESTS'],
     },
   ),
   claimStatus: post(
@@ -114,7 +111,7 @@ export const securityEndpoints = {
     {
       limit: { attempt: 'recovery request' },
       summary: 'The state of a claim, for its claimant',
-      errors: ['CLAIM_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+      errors: ['CLAIM_NOT_FOUND'],
     },
   ),
   objectToClaim: post('user/objectToClaim', 'proved', {}, nothing, {
@@ -158,11 +155,11 @@ export const securityEndpoints = {
       errors: ['TOO_MANY_FACTORS'],
     },
   ),
-  confirmTotp: post('user/confirmTotp', 'proved', { id: fields.id, otp: fields.newOtp }, nothing, {
+  confirmTotp: post('user/confirmTotp', 'proved', { ...factorId, otp: fields.newOtp }, nothing, {
     limit: { ...SELDOM, guesses: ['factor'] },
     summary:
       'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
-    errors: [...fields.OTP_FAULTS, 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    errors: fields.OTP_FAULTS,
   }),
   beginPasskey: post('user/beginPasskey', 'proved', {}, passkeyQuestion, {
     limit: SELDOM,
@@ -183,10 +180,9 @@ export const securityEndpoints = {
       errors: [...fields.OTP_FAULTS, 'TOO_MANY_FACTORS'],
     },
   ),
-  removeFactor: post('user/removeFactor', 'proved', { id: fields.id }, nothing, {
+  removeFactor: post('user/removeFactor', 'proved', factorId, nothing, {
     limit: SELDOM,
     summary: 'Removes a second factor; withdrawals are held as after any change',
-    errors: ['FACTOR_NOT_FOUND'],
   }),
   newRecoveryCodes: post(
     'user/newRecoveryCodes',
@@ -201,16 +197,15 @@ export const securityEndpoints = {
   sessions: get('user/sessions', 'session', {}, z.array(device), {
     summary: 'Where one is logged in, this session first',
   }),
-  endSession: post('user/endSession', 'session', { id: fields.id }, nothing, {
+  endSession: post('user/endSession', 'session', { id: fields.idOf('INVALID_VALUE') }, nothing, {
     summary: 'Signs one of one’s sessions out, on every process within a second; of none nothing happens',
   }),
   endOtherSessions: post('user/endOtherSessions', 'session', {}, nothing, {
     limit: SELDOM,
     summary: 'Signs out everywhere but here',
   }),
-  logins: get('user/logins', 'session', { limit: fields.limit, cursor: fields.cursor }, page(loginEvent), {
+  logins: get('user/logins', 'session', fields.paged, page(loginEvent), {
     summary: 'Who logged in to one’s account, and who tried',
-    errors: ['INVALID_CURSOR'],
   }),
   exportData: file(
     'user/exportData',
@@ -233,7 +228,7 @@ export const securityEndpoints = {
       limit: SELDOM,
       summary:
         'Closes the account for good; refused while money is left or anything is under review. The account’s name is typed to confirm',
-      errors: ['ACCOUNT_DIFFERS', 'ACCOUNT_CLOSED', 'ACCOUNT_NOT_EMPTY', 'ACCOUNT_UNDER_REVIEW'],
+      errors: ['ACCOUNT_CLOSED', 'ACCOUNT_NOT_EMPTY', 'ACCOUNT_UNDER_REVIEW'],
     },
   ),
 } satisfies Record<string, Endpoint>;

@@ -53,13 +53,10 @@ const earningsRecord = z
   .meta({ id: 'EarningsRecord' });
 export type EarningsRecord = z.infer<typeof earningsRecord>;
 
-const MOVE_ERRORS = ['IDEMPOTENCY_MISMATCH', 'ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'] as const;
-
 /** Money that earns interest. */
 export const earningsEndpoints = {
   profitSummary: get('profit/summary', 'session', { asset: fields.asset.optional() }, earningsSummary, {
     summary: 'What an asset earns and has earned; USDT if none is named',
-    errors: ['ASSET_NOT_ACCEPTED'],
   }),
   profitTransferIn: post(
     'profit/transferIn',
@@ -70,7 +67,7 @@ export const earningsEndpoints = {
       limit: SOMETIMES,
       summary: 'Moves available money into earnings',
       moves: true,
-      errors: [...MOVE_ERRORS, 'EARNINGS_NOT_OFFERED', 'INSUFFICIENT_BALANCE'],
+      errors: ['IDEMPOTENCY_MISMATCH', 'EARNINGS_NOT_OFFERED', 'INSUFFICIENT_BALANCE'],
     },
   ),
   profitTransferOut: post(
@@ -82,7 +79,7 @@ export const earningsEndpoints = {
       limit: SOMETIMES,
       summary: 'Moves money out of earnings; it is available at once',
       moves: true,
-      errors: [...MOVE_ERRORS, 'EARNINGS_SMALLER'],
+      errors: ['IDEMPOTENCY_MISMATCH', 'EARNINGS_SMALLER'],
     },
   ),
   profitRecords: get(
@@ -96,9 +93,9 @@ export const earningsEndpoints = {
         example: 'all',
       }),
       limit: fields.limit,
-      cursor: fields.cursor,
+      cursor: fields.keyCursor,
     },
     page(earningsRecord),
-    { summary: 'Interest day by day, newest first', errors: ['INVALID_CURSOR', 'ASSET_NOT_ACCEPTED'] },
+    { summary: 'Interest day by day, newest first' },
   ),
 } as const;

@@ -7,7 +7,8 @@ import { SOMETIMES } from '../limit.ts';
 import * as money from './money-answers.ts';
 
 const status = fields.choice(statusesOf('deposit')).optional();
-const list = { status, limit: fields.limit, cursor: fields.cursor };
+const list = { status, ...fields.paged };
+const request = { id: fields.idOf('REQUEST_NOT_FOUND') };
 
 /** Deposits and withdrawals, and the inbox with their notices. */
 export const moneyEndpoints = {
@@ -34,8 +35,6 @@ export const moneyEndpoints = {
       moves: true,
       errors: [
         'IDEMPOTENCY_MISMATCH',
-        'ASSET_NOT_ACCEPTED',
-        'INVALID_AMOUNT',
         'DESTINATION_NOT_FOUND',
         'ADDRESS_INVALID',
         'ADDRESS_UNOWNED',
@@ -55,19 +54,18 @@ export const moneyEndpoints = {
   ),
   withdrawList: get('withdraw/list', 'session', list, page(money.withdrawalRequest), {
     summary: 'The customer’s withdrawals, newest first',
-    errors: ['INVALID_CURSOR'],
   }),
   withdrawDetail: get(
     'withdraw/detail',
     'session',
-    { id: fields.id },
+    request,
     money.withdrawalRequest.extend({ history: money.requestHistory }),
-    { summary: 'One withdrawal with what happened to it', errors: ['REQUEST_NOT_FOUND'] },
+    { summary: 'One withdrawal with what happened to it' },
   ),
-  withdrawCancel: post('withdraw/cancel', 'session', { id: fields.id }, money.withdrawalRequest, {
+  withdrawCancel: post('withdraw/cancel', 'session', request, money.withdrawalRequest, {
     limit: SOMETIMES,
     summary: 'Takes a withdrawal back while it is under review; the money is free again',
-    errors: ['REQUEST_NOT_FOUND', 'REQUEST_DECIDED'],
+    errors: ['REQUEST_DECIDED'],
   }),
 
   rechargeChannels: get('recharge/channels', 'session', {}, z.array(money.depositChannel), {
@@ -77,10 +75,7 @@ export const moneyEndpoints = {
     'recharge/submit',
     'fresh',
     {
-      fields: {
-        channelId: fields.channelId,
-        amount: fields.amount,
-      },
+      fields: { channelId: fields.idOf('CHANNEL_NOT_FOUND', 'CHANNEL_NOT_FOUND'), amount: fields.amount },
       pictures: { proof: fields.picture('PROOF_REQUIRED', 'A picture that shows the payment.') },
     },
     money.depositRequest,
@@ -91,8 +86,6 @@ export const moneyEndpoints = {
       moves: true,
       errors: [
         'IDEMPOTENCY_MISMATCH',
-        'CHANNEL_NOT_FOUND',
-        'INVALID_AMOUNT',
         'DEPOSIT_TOO_SMALL',
         'DEPOSIT_TOO_LARGE',
         'TOO_MANY_PENDING',
@@ -104,37 +97,27 @@ export const moneyEndpoints = {
   ),
   rechargeList: get('recharge/list', 'session', list, page(money.depositRequest), {
     summary: 'The customer’s deposits, newest first',
-    errors: ['INVALID_CURSOR'],
   }),
   rechargeDetail: get(
     'recharge/detail',
     'session',
-    { id: fields.id },
+    request,
     money.depositRequest.extend({ history: money.requestHistory }),
-    { summary: 'One deposit with what happened to it', errors: ['REQUEST_NOT_FOUND'] },
+    { summary: 'One deposit with what happened to it' },
   ),
-  rechargeProof: picture(
-    'recharge/proof',
-    'session',
-    { id: fields.id },
-    {
-      summary: 'A small picture of the proof of one’s own deposit; not kept once it is cancelled or lapses',
-      errors: ['REQUEST_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
-    },
-  ),
-  rechargeCancel: post('recharge/cancel', 'session', { id: fields.id }, money.depositRequest, {
+  rechargeProof: picture('recharge/proof', 'session', request, {
+    summary: 'A small picture of the proof of one’s own deposit; not kept once it is cancelled or lapses',
+    errors: ['DOCUMENT_NOT_FOUND'],
+  }),
+  rechargeCancel: post('recharge/cancel', 'session', request, money.depositRequest, {
     limit: SOMETIMES,
     summary: 'Takes a deposit back while it is under review',
-    errors: ['REQUEST_NOT_FOUND', 'REQUEST_DECIDED'],
+    errors: ['REQUEST_DECIDED'],
   }),
 
-  noticeList: get(
-    'notice/list',
-    'session',
-    { limit: fields.limit, cursor: fields.cursor },
-    page(money.notice).extend({ unread: z.int() }),
-    { summary: 'The customer’s inbox, newest first', errors: ['INVALID_CURSOR'] },
-  ),
+  noticeList: get('notice/list', 'session', fields.paged, page(money.notice).extend({ unread: z.int() }), {
+    summary: 'The customer’s inbox, newest first',
+  }),
   noticeRead: post(
     'notice/read',
     'session',

@@ -1,14 +1,11 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { CLOSED_REASONS, shortDays } from '../market/product-answers.ts';
 import { isPlainText } from '../plain-text.ts';
 import { newProductFields, newProductLists } from './new-product.ts';
 import { officeGet, officePost } from './operation.ts';
-
-const ms = z.int();
-const who = z.object({ id: z.string(), name: z.string() });
+import { content, ms, PROVED, pages, who } from './parts.ts';
 
 /** The rules that govern a product, as its log entry states them. */
 const officeRules = z.object({
@@ -102,8 +99,8 @@ const halt = z.object({
 });
 
 const READERS = ['catalogue', 'approver', 'auditor'] as const;
-const PROVED = { needsProof: true } as const;
-const content = fields.hex64.meta({ description: 'What was shown: the content of the change.' });
+const id = { id: fields.idOf('CHANGE_NOT_FOUND') };
+const proposed = z.object({ id: z.string(), content: z.string() });
 const words = (example: string) => fields.line(500, { description: 'Why, for colleagues.', example });
 
 /** Products, their rules, and the halt of new orders. No operation here sets a price or an outcome. */
@@ -129,21 +126,21 @@ export const catalogueOperations = {
         }),
       ),
     }),
-    { summary: 'One product: its rules and those before and after them', errors: ['PRODUCT_NOT_FOUND'] },
+    { summary: 'One product: its rules and those before and after them' },
   ),
-  'catalogue/changes': officeGet(
+  'catalogue/changes': pages(
     READERS,
-    { state: fields.choice(['open', 'all']).optional(), limit: fields.limit, cursor: fields.cursor },
-    page(rulesChange),
-    { summary: 'Changes of rules, newest first; open ones wait for an approver', errors: ['INVALID_CURSOR'] },
+    rulesChange,
+    'Changes of rules, newest first; open ones wait for an approver',
+    { state: fields.choice(['open', 'all']).optional() },
   ),
   'catalogue/change': officeGet(
     READERS,
-    { id: fields.id },
+    id,
     rulesChange.extend({
       differences: z.array(z.object({ ...difference, symbols: z.array(z.string()) })),
     }),
-    { summary: 'One change, and what would differ for which products', errors: ['CHANGE_NOT_FOUND'] },
+    { summary: 'One change, and what would differ for which products' },
   ),
   'catalogue/propose': officePost(
     ['catalogue'],
@@ -162,7 +159,7 @@ export const catalogueOperations = {
       effectiveAt: fields.time,
       note: words('Rates as decided in November'),
     },
-    z.object({ id: z.string(), content: z.string() }),
+    proposed,
     {
       summary:
         'Proposes rules for new orders, 75 minutes from now at the earliest; empty symbols: all products',
@@ -172,7 +169,6 @@ export const catalogueOperations = {
         'RULES_TOO_SOON',
         'NOTHING_NEW',
         'PRODUCT_NOT_FOUND',
-        'ROLE_MISSING',
         'APPROVER_TOO_NEW',
       ],
     },
@@ -183,30 +179,22 @@ export const catalogueOperations = {
   'catalogue/proposeProduct': officePost(
     ['catalogue'],
     { ...newProductFields, note: words('Customers ask for it') },
-    z.object({ id: z.string(), content: z.string() }),
+    proposed,
     {
       summary: 'Proposes another product of sources that the feed in use has; asks the sources for its price',
       ...PROVED,
-      errors: [
-        'RULES_OUT_OF_BOUNDS',
-        'SOURCE_UNFIT',
-        'NOTHING_NEW',
-        'PRODUCT_NOT_FOUND',
-        'ROLE_MISSING',
-        'APPROVER_TOO_NEW',
-      ],
+      errors: ['RULES_OUT_OF_BOUNDS', 'SOURCE_UNFIT', 'NOTHING_NEW', 'APPROVER_TOO_NEW'],
     },
   ),
   'catalogue/approve': officePost(
     ['approver'],
-    { id: fields.id, content },
+    { ...id, content },
     z.object({ state: z.enum(['proposed', 'approved']) }),
     {
       summary:
         'Approves exactly what was shown; it is in the public log a moment later, and in force at its time',
       ...PROVED,
       errors: [
-        'CHANGE_NOT_FOUND',
         'CONTENT_CHANGED',
         'OWN_EDIT',
         'APPROVER_TOO_NEW',
@@ -214,15 +202,14 @@ export const catalogueOperations = {
         'RULES_MOVED',
         'NOTHING_NEW',
         'SOURCE_UNFIT',
-        'ROLE_MISSING',
       ],
     },
   ),
   'catalogue/refuse': officePost(
     ['catalogue', 'approver'],
-    { id: fields.id, reason: words('The rate for one minute is a typing error') },
+    { ...id, reason: words('The rate for one minute is a typing error') },
     nothing,
-    { summary: 'Sets a proposal aside; who made it may too', errors: ['CHANGE_NOT_FOUND', 'ROLE_MISSING'] },
+    { summary: 'Sets a proposal aside; who made it may too' },
   ),
   'halt/state': officeGet('anyone', {}, z.object({ present: halt.nullable(), past: z.array(halt) }), {
     summary: 'Whether new orders are halted, and the last twenty halts that were lifted',
@@ -230,28 +217,17 @@ export const catalogueOperations = {
   'halt/start': officePost(['catalogue', 'approver'], { reason: words('One source lies') }, nothing, {
     summary:
       'Halts new orders at once. Prices, settlement and withdrawals go on. The reason stands in the public log',
-    errors: ['NOTHING_NEW', 'ROLE_MISSING'],
+    errors: ['NOTHING_NEW'],
   }),
   'halt/proposeLift': officePost(
     ['catalogue'],
-    { id: fields.id, note: words('The source is out of the rules') },
+    { ...id, note: words('The source is out of the rules') },
     nothing,
-    {
-      summary: 'Proposes to take new orders again',
-      ...PROVED,
-      errors: ['CHANGE_NOT_FOUND', 'ROLE_MISSING', 'APPROVER_TOO_NEW'],
-    },
+    { summary: 'Proposes to take new orders again', ...PROVED, errors: ['APPROVER_TOO_NEW'] },
   ),
-  'halt/lift': officePost(['approver'], { id: fields.id, content }, z.object({ isLifted: z.boolean() }), {
+  'halt/lift': officePost(['approver'], { ...id, content }, z.object({ isLifted: z.boolean() }), {
     summary: 'Agrees to exactly what was proposed: new orders are taken again',
     ...PROVED,
-    errors: [
-      'CHANGE_NOT_FOUND',
-      'CONTENT_CHANGED',
-      'NOTHING_PROPOSED',
-      'OWN_EDIT',
-      'APPROVER_TOO_NEW',
-      'ROLE_MISSING',
-    ],
+    errors: ['CONTENT_CHANGED', 'NOTHING_PROPOSED', 'OWN_EDIT', 'APPROVER_TOO_NEW'],
   }),
 } as const;

@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { dataView, fundEntry, page } from '../answers.ts';
+import { dataView, fundEntry } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { statusesOf } from '../lifecycles.ts';
 import { CUSTOMER_FLAGS } from './customer-lists.ts';
 import { officeGet, officePost } from './operation.ts';
-
-const ms = z.int();
-const decimal = z.string();
+import { decimal, ms, pages, who } from './parts.ts';
 
 const customerDetail = z.object({
   id: z.string(),
@@ -94,7 +92,7 @@ const listedCustomer = customerDetail
 const customerNote = z.object({
   id: z.string(),
   at: ms,
-  by: z.object({ id: z.string(), name: z.string() }),
+  by: who,
   /** Null: a note alone. */
   flag: z.enum(CUSTOMER_FLAGS).nullable(),
   isSet: z.boolean().nullable(),
@@ -113,8 +111,7 @@ const customerLink = z.object({
 
 const LOOKERS = ['support', 'verification', 'cashier', 'approver', 'auditor'] as const;
 const MONEY_LOOKERS = ['support', 'cashier', 'approver', 'auditor'] as const;
-const one = { id: fields.id };
-const paged = { ...one, limit: fields.limit, cursor: fields.cursor };
+const one = { id: fields.idOf('CUSTOMER_NOT_FOUND') };
 const day = (description: string) =>
   fields.day.optional().meta({ description: `${description} A day of UTC.`, example: '2026-11-01' });
 const note = (max: number) =>
@@ -135,26 +132,20 @@ const searchName = fields.line(60, {
   description: 'The name of a search.',
   example: 'Unverified with money',
 });
-const ERRORS = ['CUSTOMER_NOT_FOUND', 'INVALID_CURSOR'] as const;
 
 /** Customers in a list, and one customer, as staff may see them. Every operation that reveals personal data is logged as a view that the customer sees. */
 export const customerOperations = {
-  'customer/list': officeGet(
+  'customer/list': pages(
     LOOKERS,
-    { ...search, limit: fields.limit, cursor: fields.cursor },
-    page(listedCustomer),
-    {
-      summary: 'Customers that match, newest first; each of them sees that staff looked',
-      errors: ['INVALID_CURSOR', 'ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'],
-    },
+    listedCustomer,
+    'Customers that match, newest first; each of them sees that staff looked',
+    search,
   ),
   'customer/searches': officeGet(
     LOOKERS,
     {},
     z.array(z.object({ name: z.string(), search: z.object(search) })),
-    {
-      summary: 'The searches of the list that the reader keeps, by name',
-    },
+    { summary: 'The searches of the list that the reader keeps, by name' },
   ),
   'customer/keepSearch': officePost(LOOKERS, { name: searchName, ...search }, nothing, {
     summary: 'Keeps a search of one’s own under a name; an earlier one of that name goes',
@@ -163,11 +154,12 @@ export const customerOperations = {
   'customer/removeSearch': officePost(LOOKERS, { name: searchName }, nothing, {
     summary: 'Removes a search of one’s own',
   }),
-  'customer/notes': officeGet(LOOKERS, paged, page(customerNote), {
-    summary:
-      'Notes of staff about a customer, and flags set and cleared, newest first; the customer sees who looked',
-    errors: ERRORS,
-  }),
+  'customer/notes': pages(
+    LOOKERS,
+    customerNote,
+    'Notes of staff about a customer, and flags set and cleared, newest first; the customer sees who looked',
+    one,
+  ),
   'customer/note': officePost(
     ['support', 'verification', 'cashier', 'approver'],
     {
@@ -179,28 +171,32 @@ export const customerOperations = {
     nothing,
     {
       summary: 'Writes a note about a customer, or sets or clears a flag with it',
-      errors: ['CUSTOMER_NOT_FOUND', 'NOTHING_NEW', 'ABOUT_ONESELF', 'INVALID_VALUE'],
+      errors: ['NOTHING_NEW', 'ABOUT_ONESELF'],
     },
   ),
   'customer/links': officeGet(LOOKERS, one, z.array(customerLink), {
     summary:
       'Other accounts with the same document, destination, device or network; all of them see who looked',
-    errors: ['CUSTOMER_NOT_FOUND'],
   }),
   'customer/detail': officeGet(LOOKERS, one, customerDetail, {
     summary: 'Facts, balances, limits and requests of a customer; the customer sees who looked',
-    errors: ['CUSTOMER_NOT_FOUND'],
   }),
-  'customer/funds': officeGet(MONEY_LOOKERS, paged, page(fundEntry), {
-    summary: 'The customer’s fund log, as they see it themselves; they see who looked',
-    errors: ERRORS,
-  }),
-  'customer/orders': officeGet(MONEY_LOOKERS, paged, page(customerOrder), {
-    summary: 'The customer’s orders, newest first; the customer sees who looked',
-    errors: ERRORS,
-  }),
-  'customer/views': officeGet(LOOKERS, paged, page(dataView.extend({ name: z.string() })), {
-    summary: 'Who of the staff looked at what of this customer, newest first',
-    errors: ERRORS,
-  }),
+  'customer/funds': pages(
+    MONEY_LOOKERS,
+    fundEntry,
+    'The customer’s fund log, as they see it themselves; they see who looked',
+    one,
+  ),
+  'customer/orders': pages(
+    MONEY_LOOKERS,
+    customerOrder,
+    'The customer’s orders, newest first; the customer sees who looked',
+    one,
+  ),
+  'customer/views': pages(
+    LOOKERS,
+    dataView.extend({ name: z.string() }),
+    'Who of the staff looked at what of this customer, newest first',
+    one,
+  ),
 } as const;

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { HOUSE_STEPS } from './house-steps.ts';
 import { officeGet } from './operation.ts';
+import { decimal, ms } from './parts.ts';
 
-const ms = z.int();
 const count = z.int();
-const decimal = z.string();
 
 /** What waits for a decision, in the order of the start page. */
 export const WAITING_QUEUES = [

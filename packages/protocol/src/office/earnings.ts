@@ -1,12 +1,7 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import * as fields from '../fields.ts';
-import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
-
-const ms = z.int();
-const decimal = z.string();
-const who = z.object({ id: z.string(), name: z.string() });
+import { decimal, decision, made, PROVED, pages, proposal } from './parts.ts';
 
 const earningRate = z.object({
   asset: z.string(),
@@ -20,18 +15,13 @@ const earningRate = z.object({
 });
 
 const earningRateChange = z.object({
-  id: z.string(),
+  ...proposal,
   asset: z.string(),
   from: z.string(),
   annualRate: decimal,
   /** The rate that applies until then; null if there is none. */
   before: decimal.nullable(),
   note: z.string(),
-  status: z.enum(statusesOf('proposal')),
-  proposedBy: who,
-  proposedAt: ms,
-  decidedBy: who.nullable(),
-  decidedAt: ms.nullable(),
 });
 
 /** The amounts owed to and already paid out from earnings, by asset. */
@@ -62,12 +52,7 @@ export const earningOperations = {
     }),
     { summary: 'What is in earnings, what they have cost, and how far the daily booking has come' },
   ),
-  'earning/changes': officeGet(
-    READERS,
-    { limit: fields.limit, cursor: fields.cursor },
-    page(earningRateChange),
-    { summary: 'Changes of rates, newest first', errors: ['INVALID_CURSOR'] },
-  ),
+  'earning/changes': pages(READERS, earningRateChange, 'Changes of rates, newest first'),
   'earning/propose': officePost(
     ['catalogue'],
     {
@@ -82,35 +67,12 @@ export const earningOperations = {
       }),
       note: fields.line(500, { description: 'Why.', example: 'Money market rates fell' }),
     },
-    z.object({ id: z.string() }),
+    made,
     {
       summary: 'Proposes the next rate of an asset',
-      needsProof: true,
-      errors: [
-        'ASSET_NOT_ACCEPTED',
-        'RATE_OUT_OF_BOUNDS',
-        'RATE_TOO_SOON',
-        'DATE_INVALID',
-        'NOTHING_NEW',
-        'APPROVER_TOO_NEW',
-      ],
+      ...PROVED,
+      errors: ['RATE_TOO_SOON', 'NOTHING_NEW', 'APPROVER_TOO_NEW'],
     },
   ),
-  'earning/decide': officePost(
-    ['catalogue', 'approver'],
-    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
-    z.object({ status: earningRateChange.shape.status }),
-    {
-      summary: 'Agrees to a rate, or drops it',
-      needsProof: true,
-      errors: [
-        'REQUEST_NOT_FOUND',
-        'REQUEST_CLOSED',
-        'ROLE_MISSING',
-        'OWN_EDIT',
-        'APPROVER_TOO_NEW',
-        'RATE_TOO_SOON',
-      ],
-    },
-  ),
+  'earning/decide': decision(['catalogue', 'approver'], 'Agrees to a rate, or drops it', ['RATE_TOO_SOON']),
 };

@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
-import { statusesOf } from '../lifecycles.ts';
 import { FLAG_RULES } from './customer-lists.ts';
 import { officeGet, officePost } from './operation.ts';
-
-const ms = z.int();
-const staff = z.object({ id: z.string(), name: z.string() });
+import { decision, made, ms, PROVED, pages, proposal, queue, request, who } from './parts.ts';
 
 const flagRule = z.object({
   rule: z.enum(FLAG_RULES),
@@ -18,15 +14,10 @@ const flagRule = z.object({
 });
 
 const flagRuleChange = flagRule.extend({
-  id: z.string(),
+  ...proposal,
   /** Names of a new list; null: the list stays. */
   names: z.int().nullable(),
   note: z.string(),
-  status: z.enum(statusesOf('proposal')),
-  proposedBy: staff,
-  proposedAt: ms,
-  decidedBy: staff.nullable(),
-  decidedAt: ms.nullable(),
 });
 
 const flagTask = z.object({
@@ -36,14 +27,12 @@ const flagTask = z.object({
   account: z.string(),
   foundAt: ms,
   facts: z.record(z.string(), z.number()),
-  closedBy: staff.nullable(),
+  closedBy: who.nullable(),
   closedAt: ms.nullable(),
   note: z.string().nullable(),
 });
 
 const READERS = ['support', 'verification', 'approver', 'auditor'] as const;
-const PROVED = { needsProof: true } as const;
-const paged = { limit: fields.limit, cursor: fields.cursor };
 const note = fields.line(500, {
   description: 'At least five characters.',
   example: 'A family with one account at a bank',
@@ -51,27 +40,24 @@ const note = fields.line(500, {
 
 /** Rules that flag customers, and the tasks that they make. A task changes nothing for its customer. */
 export const flagOperations = {
-  'task/list': officeGet(
+  'task/list': pages(
     READERS,
-    { state: fields.choice(['open', 'decided']).optional(), ...paged },
-    page(flagTask),
-    {
-      summary:
-        'Customers whom a rule has found: open tasks, the oldest first, or closed ones, the newest first',
-      errors: ['INVALID_CURSOR'],
-    },
+    flagTask,
+    'Customers whom a rule has found: open tasks, the oldest first, or closed ones, the newest first',
+    queue,
   ),
-  'task/close': officePost(['verification'], { id: fields.id, note }, nothing, {
+  'task/close': officePost(['verification'], { ...request, note }, nothing, {
     summary: 'Closes a task with what came of it',
-    errors: ['REQUEST_NOT_FOUND', 'REQUEST_CLOSED', 'ABOUT_ONESELF', 'INVALID_VALUE'],
+    errors: ['REQUEST_CLOSED', 'ABOUT_ONESELF'],
   }),
   'flagRule/list': officeGet(READERS, {}, z.array(flagRule.extend({ names: z.int() })), {
     summary: 'The rules that flag customers, with the number of names on the list',
   }),
-  'flagRule/changes': officeGet(READERS, paged, page(flagRuleChange), {
-    summary: 'Proposed and decided changes of these rules, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'flagRule/changes': pages(
+    READERS,
+    flagRuleChange,
+    'Proposed and decided changes of these rules, newest first',
+  ),
   'flagRule/propose': officePost(
     ['verification'],
     {
@@ -87,21 +73,8 @@ export const flagOperations = {
         .optional(),
       note,
     },
-    z.object({ id: z.string() }),
-    {
-      summary: 'Proposes to change a rule',
-      ...PROVED,
-      errors: ['NOTHING_NEW', 'APPROVER_TOO_NEW', 'INVALID_VALUE'],
-    },
+    made,
+    { summary: 'Proposes to change a rule', ...PROVED, errors: ['NOTHING_NEW', 'APPROVER_TOO_NEW'] },
   ),
-  'flagRule/decide': officePost(
-    ['verification', 'approver'],
-    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
-    z.object({ status: flagRuleChange.shape.status }),
-    {
-      summary: 'Approves or refuses a change of a rule',
-      ...PROVED,
-      errors: ['REQUEST_NOT_FOUND', 'REQUEST_CLOSED', 'ROLE_MISSING', 'OWN_EDIT', 'APPROVER_TOO_NEW'],
-    },
-  ),
+  'flagRule/decide': decision(['verification', 'approver'], 'Approves or refuses a change of a rule'),
 } as const;

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { inEachLanguage } from '../languages.ts';
 import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
+import { claim, ms, PROVED, pages, who } from './parts.ts';
 
-const ms = z.int();
 const VERIFICATION_REASONS = [
   'unreadable',
   'mismatch',
@@ -19,7 +18,6 @@ const VERIFICATION_REASONS = [
 ] as const;
 const reason = z.enum(VERIFICATION_REASONS);
 const state = z.enum(statusesOf('verification'));
-const who = z.object({ id: z.string(), name: z.string() });
 
 /** One submission, without personal data. */
 const review = z.object({
@@ -28,7 +26,7 @@ const review = z.object({
   account: z.string(),
   state,
   submittedAt: ms,
-  claim: z.object({ by: who, isMine: z.boolean(), until: ms }).nullable(),
+  claim,
   risk: z.object({
     isRestricted: z.boolean(),
     /** Other accounts that submitted the same document or the same name. */
@@ -77,47 +75,38 @@ const foundCustomer = z.object({
   createdAt: ms,
 });
 
+const READERS = ['verification', 'auditor'] as const;
+const id = { id: fields.idOf('REVIEW_NOT_FOUND') };
+const CLAIMED = ['REVIEW_CLAIMED'] as const;
+
 /** The queue of real names, and the search for customers. */
 export const identityOperations = {
-  'identity/queue': officeGet(
-    ['verification', 'auditor'],
-    {
-      state: fields.choice(['pending', 'decided']).optional(),
-      limit: fields.limit,
-      cursor: fields.cursor,
-    },
-    page(review),
-    {
-      summary: 'Real names: pending ones, the oldest first, or decided ones, the newest first',
-      errors: ['INVALID_CURSOR'],
-    },
+  'identity/queue': pages(
+    READERS,
+    review,
+    'Real names: pending ones, the oldest first, or decided ones, the newest first',
+    { state: fields.choice(['pending', 'decided']).optional() },
   ),
-  'identity/detail': officeGet(['verification', 'auditor'], { id: fields.id }, reviewDetail, {
+  'identity/detail': officeGet(READERS, id, reviewDetail, {
     summary: 'All of a submission; the customer sees who looked',
-    errors: ['REVIEW_NOT_FOUND'],
   }),
-  'identity/document': officeGet(
-    ['verification', 'auditor'],
-    { id: fields.id, side: fields.choice(['front', 'back']) },
-    z.unknown(),
-    {
-      summary: 'One of its pictures; the customer sees who looked',
-      isFile: true,
-      errors: ['REVIEW_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
-    },
-  ),
-  'identity/claim': officePost(['verification'], { id: fields.id }, z.object({ until: ms }), {
+  'identity/document': officeGet(READERS, { ...id, side: fields.choice(['front', 'back']) }, z.unknown(), {
+    summary: 'One of its pictures; the customer sees who looked',
+    isFile: true,
+    errors: ['DOCUMENT_NOT_FOUND'],
+  }),
+  'identity/claim': officePost(['verification'], id, z.object({ until: ms }), {
     summary: 'Says that one looks at it now; lapses after 15 minutes',
-    errors: ['REVIEW_NOT_FOUND', 'REVIEW_CLAIMED'],
+    errors: CLAIMED,
   }),
-  'identity/release': officePost(['verification'], { id: fields.id }, nothing, {
+  'identity/release': officePost(['verification'], id, nothing, {
     summary: 'Gives it back to the queue',
-    errors: ['REVIEW_NOT_FOUND', 'REVIEW_CLAIMED'],
+    errors: CLAIMED,
   }),
   'identity/decide': officePost(
     ['verification'],
     {
-      id: fields.id,
+      ...id,
       verdict: fields.choice(['verified', 'failed']),
       reason: fields.choice(VERIFICATION_REASONS).optional(),
       note: fields
@@ -127,20 +116,12 @@ export const identityOperations = {
     nothing,
     {
       summary: 'Decides a name, having looked at all of it; a failure needs its reason, and "other" a note',
-      needsProof: true,
-      errors: [
-        'REVIEW_NOT_FOUND',
-        'REVIEW_CLAIMED',
-        'REVIEW_UNSEEN',
-        'REGION_RESTRICTED',
-        'CUSTOMER_EXCLUDED',
-        'FORM_INCOMPLETE',
-        'APPROVER_TOO_NEW',
-      ],
+      ...PROVED,
+      errors: [...CLAIMED, 'REVIEW_UNSEEN', 'REGION_RESTRICTED', 'CUSTOMER_EXCLUDED', 'APPROVER_TOO_NEW'],
     },
   ),
   'identity/reasons': officeGet(
-    ['verification', 'auditor'],
+    READERS,
     {},
     z.array(z.object({ reason, ...inEachLanguage(() => z.string()) })),
     { summary: 'What customers read for each reason' },

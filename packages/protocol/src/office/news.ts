@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { fieldIn, LANGUAGES, type Language } from '../languages.ts';
 import { type ArticleNode, NEWS_CATEGORIES, newsCategory } from '../news-endpoints.ts';
 import { isPlainLine, isPlainText } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
+import { ms, PROVED, pages, who } from './parts.ts';
 
-const ms = z.int();
-const who = z.object({ id: z.string(), name: z.string() });
 const language = z.enum(LANGUAGES);
 
 const NEWS_STATES = ['draft', 'scheduled', 'shown', 'withdrawn'] as const;
@@ -73,6 +71,8 @@ const words = (max: number, description: string, isPlain = isPlainText) =>
     .optional()
     .meta({ description, example: 'x' });
 const line = (max: number, description: string) => words(max, description, isPlainLine);
+const id = fields.idOf('NEWS_NOT_FOUND');
+const MOVED = ['NEWS_MOVED', 'NEWS_WITHDRAWN'] as const;
 const version = fields.whole(1, 1000).meta({ description: 'A version of it.', example: 1 });
 
 /** A field for each language, such as `titleZh`. */
@@ -90,15 +90,11 @@ const texts = {
 
 /** The operator's articles: writing, scheduled publication, withdrawal. */
 export const newsOperations = {
-  'news/queue': officeGet(
-    READERS,
-    { state: fields.choice(NEWS_STATES).optional(), limit: fields.limit, cursor: fields.cursor },
-    page(newsRow),
-    { summary: 'Articles, the newest first', errors: ['INVALID_CURSOR'] },
-  ),
-  'news/article': officeGet(READERS, { id: fields.id, version: version.optional() }, newsArticle, {
+  'news/queue': pages(READERS, newsRow, 'Articles, the newest first', {
+    state: fields.choice(NEWS_STATES).optional(),
+  }),
+  'news/article': officeGet(READERS, { id, version: version.optional() }, newsArticle, {
     summary: 'One article in one of its versions, and all that it had',
-    errors: ['NEWS_NOT_FOUND'],
   }),
   'news/preview': officePost(
     READERS,
@@ -130,7 +126,7 @@ export const newsOperations = {
   'news/save': officePost(
     WRITERS,
     {
-      id: fields.id.optional(),
+      id: id.optional(),
       base: fields
         .whole(0, 1000)
         .optional()
@@ -146,34 +142,34 @@ export const newsOperations = {
     {
       summary: 'Saves another version; nothing that was saved is changed',
       maxBytes: 1_500_000,
-      errors: ['NEWS_NOT_FOUND', 'NEWS_MOVED', 'NEWS_WITHDRAWN', 'FORM_INCOMPLETE'],
+      errors: MOVED,
     },
   ),
   'news/publish': officePost(
     WRITERS,
     {
-      id: fields.id,
+      id,
       version,
       at: fields.time.optional().meta({ description: 'From when on; absent: now.' }),
     },
     z.object({ at: ms }),
     {
       summary: 'Shows the newest version, now or from a moment on',
-      needsProof: true,
-      errors: ['NEWS_NOT_FOUND', 'NEWS_MOVED', 'NEWS_WITHDRAWN'],
+      ...PROVED,
+      errors: MOVED,
     },
   ),
-  'news/unschedule': officePost(WRITERS, { id: fields.id, version }, nothing, {
+  'news/unschedule': officePost(WRITERS, { id, version }, nothing, {
     summary: 'Takes back a moment that has not come',
-    errors: ['NEWS_NOT_FOUND', 'NEWS_MOVED', 'NEWS_WITHDRAWN'],
+    errors: MOVED,
   }),
   'news/withdraw': officePost(
     WRITERS,
     {
-      id: fields.id,
+      id,
       reason: fields.line(500, { description: 'Kept in the audit log.', example: 'The date was wrong.' }),
     },
     nothing,
-    { summary: 'Takes an article back, for good', errors: ['NEWS_NOT_FOUND', 'NEWS_WITHDRAWN'] },
+    { summary: 'Takes an article back, for good', errors: ['NEWS_WITHDRAWN'] },
   ),
 } as const;

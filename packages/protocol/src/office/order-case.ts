@@ -24,19 +24,16 @@ const orderCase = z.object({
 });
 
 const LOOKERS = ['support', 'cashier', 'approver', 'auditor'] as const;
-const one = { id: fields.id };
-const errors = ['ORDER_NOT_FOUND'] as const;
+const one = { id: fields.idOf('ORDER_NOT_FOUND') };
 
 /** An order with all that decided it. */
 export const orderCaseOperations = {
   'order/case': officeGet(LOOKERS, one, orderCase, {
     summary: 'An order by its number, with what decided it; the customer sees who looked',
-    errors,
   }),
   'order/account': officeGet(LOOKERS, one, z.unknown(), {
     summary:
       'The same for its customer: a PDF in their language with the receipt attached; they see who looked',
     isFile: true,
-    errors,
   }),
 } as const;

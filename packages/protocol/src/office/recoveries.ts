@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
+import { content, ms, PROVED, pages, queue, who } from './parts.ts';
 
-const ms = z.int();
-const who = z.object({ id: z.string(), name: z.string() });
 const RECOVERY_REASONS = ['unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn'] as const;
 
 /** A call for help made before login, without its text. */
@@ -61,27 +59,23 @@ const recoveryDetail = recovery.extend({
 
 const REVIEWERS = ['support', 'verification', 'auditor'] as const;
 const half = z.object({ half: z.string() });
+const id = { id: fields.idOf('RECOVERY_CLOSED') };
 
 /** Help before login: an identity review by two members of staff, each of whom gets one half of a code. */
 export const recoveryOperations = {
-  'recovery/queue': officeGet(
+  'recovery/queue': pages(
     REVIEWERS,
-    { state: fields.choice(['open', 'decided']).optional(), limit: fields.limit, cursor: fields.cursor },
-    page(recovery),
-    {
-      summary:
-        'Calls for help: open ones, claims and then the oldest first, or decided ones, the newest first',
-      errors: ['INVALID_CURSOR'],
-    },
+    recovery,
+    'Calls for help: open ones, claims and then the oldest first, or decided ones, the newest first',
+    queue,
   ),
-  'recovery/detail': officeGet(REVIEWERS, { id: fields.id }, recoveryDetail, {
+  'recovery/detail': officeGet(REVIEWERS, id, recoveryDetail, {
     summary: 'What was written, and whose account it is; the customer sees who looked',
-    errors: ['RECOVERY_CLOSED'],
   }),
   'recovery/propose': officePost(
     ['support'],
     {
-      id: fields.id,
+      ...id,
       how: fields
         .words(1000, { description: 'How it was made sure who asks.', example: 'Compared passport and face' })
         .min(20, { error: 'HOW_TOO_SHORT' }),
@@ -91,20 +85,19 @@ export const recoveryOperations = {
     half,
     {
       summary: 'Says how it was made sure who asks, and is given one half of a code, once',
-      needsProof: true,
-      errors: ['RECOVERY_CLOSED', 'CUSTOMER_NOT_FOUND', 'APPROVER_TOO_NEW', 'HOW_TOO_SHORT', 'ABOUT_ONESELF'],
+      ...PROVED,
+      errors: ['CUSTOMER_NOT_FOUND', 'APPROVER_TOO_NEW', 'ABOUT_ONESELF'],
     },
   ),
   'recovery/approve': officePost(
     ['verification'],
-    { id: fields.id, content: fields.hex64 },
+    { ...id, content },
     z.object({ half: z.string().nullable() }),
     {
       summary:
         'Agrees, having looked at whom it is about, and is given the other half, once; null where the refusal of a claim was proposed',
-      needsProof: true,
+      ...PROVED,
       errors: [
-        'RECOVERY_CLOSED',
         'NOTHING_PROPOSED',
         'CONTENT_CHANGED',
         'REVIEW_UNSEEN',
@@ -115,18 +108,18 @@ export const recoveryOperations = {
       ],
     },
   ),
-  'recovery/keep': officePost(['support', 'verification'], { id: fields.id }, nothing, {
+  'recovery/keep': officePost(['support', 'verification'], id, nothing, {
     summary: 'Keeps the hold of an open claim on withdrawals for another week from now on',
-    errors: ['RECOVERY_CLOSED', 'ABOUT_ONESELF'],
+    errors: ['ABOUT_ONESELF'],
   }),
   'recovery/refuse': officePost(
     ['support', 'verification'],
-    { id: fields.id, reason: fields.choice(RECOVERY_REASONS) },
+    { ...id, reason: fields.choice(RECOVERY_REASONS) },
     nothing,
     {
       summary:
         'Leaves everything as it is, with a reason; for a claim, proposes that, and verification approves it',
-      errors: ['RECOVERY_CLOSED', 'ABOUT_ONESELF'],
+      errors: ['ABOUT_ONESELF'],
     },
   ),
 } as const;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import * as fields from '../fields.ts';
 import { SELDOM } from '../limit.ts';
 import { officeGet, officePost } from './operation.ts';
+import { made, ms, pages, request, who } from './parts.ts';
 import { isReportZone, REPORT_FORMATS, REPORT_NAMES } from './report-kinds.ts';
 
 const READERS = ['cashier', 'approver', 'catalogue', 'auditor', 'administrator'] as const;
@@ -12,12 +12,12 @@ const reportExport = z.object({
   report: z.enum(REPORT_NAMES),
   format: z.enum(REPORT_FORMATS),
   zone: z.string(),
-  since: z.int(),
-  until: z.int(),
+  since: ms,
+  until: ms,
   reason: z.string(),
   /** Null: a command of the operator. */
-  orderedBy: z.object({ id: z.string(), name: z.string() }).nullable(),
-  orderedAt: z.int(),
+  orderedBy: who.nullable(),
+  orderedAt: ms,
   /** `broken`: not fetched, or not to its end. */
   state: z.enum(['ordered', 'running', 'done', 'broken']),
   rows: z.int().nullable(),
@@ -39,26 +39,17 @@ export const reportOperations = {
         example: 'The month for the auditor',
       }),
     },
-    z.object({ id: z.string() }),
-    {
-      summary: 'Orders a report; its file can then be fetched once, within 15 minutes',
-      limit: SELDOM,
-      errors: ['ROLE_MISSING', 'FORM_INCOMPLETE', 'INVALID_VALUE'],
-    },
+    made,
+    { summary: 'Orders a report; its file can then be fetched once, within 15 minutes', limit: SELDOM },
   ),
-  'report/file': officeGet(READERS, { id: fields.id }, z.unknown(), {
+  'report/file': officeGet(READERS, { id: fields.idOf('REQUEST_CLOSED') }, z.unknown(), {
     summary: 'The file of a report that one ordered, while it is read from the database',
     isFile: true,
-    errors: ['REQUEST_CLOSED', 'ROLE_MISSING'],
   }),
-  'report/note': officeGet(READERS, { id: fields.id }, z.unknown(), {
+  'report/note': officeGet(READERS, request, z.unknown(), {
     summary:
       'What an export is, signed: period, moment, rows, totals, SHA-256 of the file, heads of ledger and audit log',
     isFile: true,
-    errors: ['REQUEST_NOT_FOUND'],
   }),
-  'report/list': officeGet(READERS, { limit: fields.limit, cursor: fields.cursor }, page(reportExport), {
-    summary: 'Exports of reports, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'report/list': pages(READERS, reportExport, 'Exports of reports, newest first'),
 } as const;

@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { inEachLanguage } from '../languages.ts';
 import { statusesOf } from '../lifecycles.ts';
 import { officeGet, officePost } from './operation.ts';
-
-const ms = z.int();
-const decimal = z.string();
-const who = z.object({ id: z.string(), name: z.string() });
+import { claim, content, decimal, ms, PROVED, pages, queue, request, who } from './parts.ts';
 
 export const DEPOSIT_REASONS = [
   'not_received',
@@ -37,7 +33,7 @@ const caseOf = {
   amount: decimal,
   fee: decimal,
   submittedAt: ms,
-  claim: z.object({ by: who, isMine: z.boolean(), until: ms }).nullable(),
+  claim,
   editedBy: who.nullable(),
   revision: z.int(),
   /** Hash of exactly the content that an approval would approve, hex; null without a proposal. */
@@ -141,14 +137,7 @@ const statementMatch = z.object({
 
 const READERS = ['cashier', 'approver', 'auditor'] as const;
 const DECIDERS = ['cashier', 'approver'] as const;
-const queue = {
-  state: fields.choice(['open', 'decided']).optional(),
-  limit: fields.limit,
-  cursor: fields.cursor,
-};
-const id = { id: fields.id };
-const NOT_FOUND = ['REQUEST_NOT_FOUND'] as const;
-const CASE_ERRORS = ['REQUEST_NOT_FOUND', 'REQUEST_CLOSED', 'REQUEST_CLAIMED', 'ROLE_MISSING'] as const;
+const CASE_ERRORS = ['REQUEST_CLOSED', 'REQUEST_CLAIMED'] as const;
 const WITHDRAWAL_ERRORS = [...CASE_ERRORS, 'PAYOUT_TAKEN'] as const;
 const UNPAYABLE = [
   'HOLD_LASTS',
@@ -167,8 +156,6 @@ const APPROVAL_ERRORS = [
   'APPROVER_TOO_NEW',
   'EVIDENCE_USED',
 ] as const;
-const MOVES_MONEY = { needsProof: true } as const;
-const content = fields.hex64.meta({ description: 'What was shown: the content of the case.' });
 const text = fields
   .line(500, { description: 'For the customer to read.', example: 'The transfer came back.' })
   .optional();
@@ -179,13 +166,15 @@ const evidence = fields.line(200, {
 
 /** Deposits and withdrawals: queues, cases and decisions. */
 export const requestOperations = {
-  'deposit/queue': officeGet(READERS, queue, page(officeDeposit), {
-    summary: 'Deposits: open ones, the oldest first, or decided ones, the newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'deposit/queue': pages(
+    READERS,
+    officeDeposit,
+    'Deposits: open ones, the oldest first, or decided ones, the newest first',
+    queue,
+  ),
   'deposit/detail': officeGet(
     READERS,
-    id,
+    request,
     officeDeposit.extend({
       events,
       approvals,
@@ -193,72 +182,72 @@ export const requestOperations = {
       confirmations: z.int().nullable(),
       matches: z.array(statementMatch),
     }),
-    { summary: 'One deposit, with what the bank’s statements say of it', errors: NOT_FOUND },
+    { summary: 'One deposit, with what the bank’s statements say of it' },
   ),
-  'deposit/proof': officeGet(READERS, id, z.unknown(), {
+  'deposit/proof': officeGet(READERS, request, z.unknown(), {
     summary: 'The picture that shows the payment; the customer sees who looked',
     isFile: true,
-    errors: [...NOT_FOUND, 'DOCUMENT_NOT_FOUND'],
+    errors: ['DOCUMENT_NOT_FOUND'],
   }),
-  'deposit/claim': officePost(DECIDERS, id, z.object({ until: ms }), {
+  'deposit/claim': officePost(DECIDERS, request, z.object({ until: ms }), {
     summary: 'Takes a deposit up; lapses after 15 minutes',
     errors: CASE_ERRORS,
   }),
-  'deposit/release': officePost(DECIDERS, id, nothing, {
+  'deposit/release': officePost(DECIDERS, request, nothing, {
     summary: 'Gives it back to the queue',
     errors: CASE_ERRORS,
   }),
   'deposit/find': officePost(
     ['cashier'],
-    { ...id, amount: fields.amount, evidence },
+    { ...request, amount: fields.amount, evidence },
     z.object({ status: officeDeposit.shape.status }),
     {
       summary: 'Says what came in; it is credited at once where one person is enough',
-      ...MOVES_MONEY,
-      errors: [
-        ...CASE_ERRORS,
-        'INVALID_AMOUNT',
-        'EVIDENCE_USED',
-        'EVIDENCE_UNCLEAR',
-        'CUSTOMER_EXCLUDED',
-        'APPROVER_TOO_NEW',
-      ],
+      ...PROVED,
+      errors: [...CASE_ERRORS, 'EVIDENCE_USED', 'EVIDENCE_UNCLEAR', 'CUSTOMER_EXCLUDED', 'APPROVER_TOO_NEW'],
     },
   ),
   'deposit/approve': officePost(
     ['approver'],
-    { ...id, content },
+    { ...request, content },
     z.object({ status: officeDeposit.shape.status }),
     {
       summary: 'Agrees to exactly what was found',
-      ...MOVES_MONEY,
+      ...PROVED,
       errors: [...APPROVAL_ERRORS, 'CUSTOMER_EXCLUDED'],
     },
   ),
   'deposit/refuse': officePost(
     ['cashier'],
-    { ...id, status: fields.choice(['failure', 'ignored']), reason: fields.choice(DEPOSIT_REASONS), text },
+    {
+      ...request,
+      status: fields.choice(['failure', 'ignored']),
+      reason: fields.choice(DEPOSIT_REASONS),
+      text,
+    },
     nothing,
-    { summary: 'Refuses a deposit, or sets it aside', ...MOVES_MONEY, errors: CASE_ERRORS },
+    { summary: 'Refuses a deposit, or sets it aside', ...PROVED, errors: CASE_ERRORS },
   ),
-  'withdrawal/queue': officeGet(READERS, queue, page(officeWithdrawal), {
-    summary: 'Withdrawals: open ones, the oldest first, or decided ones, the newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'withdrawal/queue': pages(
+    READERS,
+    officeWithdrawal,
+    'Withdrawals: open ones, the oldest first, or decided ones, the newest first',
+    queue,
+  ),
   'withdrawal/detail': officeGet(
     READERS,
-    id,
+    request,
     officeWithdrawal.extend({
       events,
       approvals,
       provider: z.string().nullable().describe('The connected payment provider; null: cashiers pay by hand'),
       end: end.nullable(),
     }),
-    { summary: 'One withdrawal', errors: NOT_FOUND },
+    { summary: 'One withdrawal' },
   ),
   'withdrawal/destination': officeGet(
     DECIDERS,
-    id,
+    request,
     z.object({
       kind: z.enum(['bank', 'address']),
       address: z.string().nullable(),
@@ -277,21 +266,21 @@ export const requestOperations = {
     {
       summary:
         'Where exactly it goes; the customer sees who looked. From the approval on, only who took it for paying sees it',
-      errors: [...NOT_FOUND, 'PAYOUT_NOT_TAKEN'],
+      errors: ['PAYOUT_NOT_TAKEN'],
     },
   ),
-  'withdrawal/claim': officePost(DECIDERS, id, z.object({ until: ms }), {
+  'withdrawal/claim': officePost(DECIDERS, request, z.object({ until: ms }), {
     summary: 'Takes a withdrawal up; lapses after 15 minutes',
     errors: WITHDRAWAL_ERRORS,
   }),
-  'withdrawal/release': officePost(DECIDERS, id, nothing, {
+  'withdrawal/release': officePost(DECIDERS, request, nothing, {
     summary: 'Gives it back to the queue',
     errors: WITHDRAWAL_ERRORS,
   }),
   'withdrawal/propose': officePost(
     ['cashier'],
     {
-      ...id,
+      ...request,
       instructions: fields
         .line(500, { description: 'How it is to be paid.', example: 'From the second account' })
         .optional(),
@@ -299,38 +288,38 @@ export const requestOperations = {
     z.object({ content: z.string() }),
     {
       summary: 'Proposes to pay it; what was approved before counts no more',
-      ...MOVES_MONEY,
+      ...PROVED,
       errors: [...WITHDRAWAL_ERRORS, 'APPROVER_TOO_NEW'],
     },
   ),
   'withdrawal/approve': officePost(
     ['approver'],
-    { ...id, content },
+    { ...request, content },
     z.object({ status: officeWithdrawal.shape.status }),
     {
       summary: 'Agrees to exactly this',
-      ...MOVES_MONEY,
+      ...PROVED,
       errors: [...APPROVAL_ERRORS, 'PAYOUT_TAKEN', 'REVIEW_UNSEEN', ...UNPAYABLE],
     },
   ),
   'withdrawal/send': officePost(
     ['cashier'],
-    { ...id, way: fields.choice(WAYS) },
+    { ...request, way: fields.choice(WAYS) },
     z.object({ status: officeWithdrawal.shape.status }),
     {
       summary:
         'Takes it for paying: by hand, or by the connected provider, which may be asked again for the same payment',
-      ...MOVES_MONEY,
+      ...PROVED,
       errors: [...WITHDRAWAL_ERRORS, 'APPROVALS_MISSING', 'APPROVER_TOO_NEW', ...UNPAYABLE],
     },
   ),
   'withdrawal/pay': officePost(
     ['cashier'],
-    { ...id, reference: evidence },
+    { ...request, reference: evidence },
     z.object({ status: officeWithdrawal.shape.status }),
     {
       summary: 'Says that it was paid, by the bank’s or chain’s reference; only who took it for paying',
-      ...MOVES_MONEY,
+      ...PROVED,
       errors: [
         ...WITHDRAWAL_ERRORS,
         'APPROVALS_MISSING',
@@ -344,7 +333,7 @@ export const requestOperations = {
   'withdrawal/proposeEnd': officePost(
     ['cashier'],
     {
-      ...id,
+      ...request,
       outcome: fields.choice(['sent', 'not_sent']),
       reference: evidence.optional(),
       note: fields.line(500, {
@@ -355,30 +344,21 @@ export const requestOperations = {
     nothing,
     {
       summary: 'Says what became of a payment whose end is unknown; a second person decides',
-      ...MOVES_MONEY,
-      errors: [
-        'REQUEST_NOT_FOUND',
-        'ROLE_MISSING',
-        'PAYOUT_NOT_TAKEN',
-        'EVIDENCE_USED',
-        'EVIDENCE_UNCLEAR',
-        'APPROVER_TOO_NEW',
-      ],
+      ...PROVED,
+      errors: ['PAYOUT_NOT_TAKEN', 'EVIDENCE_USED', 'EVIDENCE_UNCLEAR', 'APPROVER_TOO_NEW'],
     },
   ),
   'withdrawal/decideEnd': officePost(
     DECIDERS,
-    { ...id, content, verdict: fields.choice(['agree', 'refuse']) },
+    { ...request, content, verdict: fields.choice(['agree', 'refuse']) },
     nothing,
     {
       summary: 'Agrees to what became of a payment, or refuses the proposal; `id` is the proposal’s',
-      ...MOVES_MONEY,
+      ...PROVED,
       errors: [
-        'REQUEST_NOT_FOUND',
         'REQUEST_CLOSED',
         'CONTENT_CHANGED',
         'OWN_EDIT',
-        'ROLE_MISSING',
         'EVIDENCE_USED',
         'EVIDENCE_UNCLEAR',
         'APPROVER_TOO_NEW',
@@ -387,11 +367,11 @@ export const requestOperations = {
   ),
   'withdrawal/refuse': officePost(
     ['cashier'],
-    { ...id, reason: fields.choice(WITHDRAWAL_REASONS), text },
+    { ...request, reason: fields.choice(WITHDRAWAL_REASONS), text },
     nothing,
     {
       summary: 'Refuses it before anybody took it for paying: the money is free again',
-      ...MOVES_MONEY,
+      ...PROVED,
       errors: WITHDRAWAL_ERRORS,
     },
   ),

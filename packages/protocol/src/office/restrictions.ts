@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
-import { statusesOf } from '../lifecycles.ts';
 import { FREEZE_REASONS, FROZEN_THINGS } from './customer-lists.ts';
 import { officeGet, officePost } from './operation.ts';
-
-const ms = z.int();
-const staff = z.object({ id: z.string(), name: z.string() });
+import { decision, made, ms, PROVED, pages, proposal, request, who } from './parts.ts';
 
 /** What counts from `at` on: closed until then, or (`until` = `at`) open again. */
 const freeze = z.object({
@@ -18,9 +14,9 @@ const freeze = z.object({
   isRunning: z.boolean(),
   reason: z.enum(FREEZE_REASONS),
   note: z.string(),
-  by: staff,
+  by: who,
   /** The second person; null: one person alone did it. */
-  approvedBy: staff.nullable(),
+  approvedBy: who.nullable(),
 });
 
 /** A sum that an authority has ordered to hold. */
@@ -32,7 +28,7 @@ const heldSum = z.object({
 });
 
 const restrictionChange = z.object({
-  id: z.string(),
+  ...proposal,
   customerId: z.string(),
   account: z.string(),
   /** Of a freeze; null: a hold. */
@@ -43,30 +39,17 @@ const restrictionChange = z.object({
   hold: heldSum.nullable(),
   isLift: z.boolean(),
   note: z.string(),
-  status: z.enum(statusesOf('proposal')),
-  proposedBy: staff,
-  proposedAt: ms,
-  decidedBy: staff.nullable(),
-  decidedAt: ms.nullable(),
 });
 
 const READERS = ['support', 'verification', 'cashier', 'approver', 'auditor'] as const;
-const PROVED = { needsProof: true } as const;
-const DECISION_ERRORS = [
-  'REQUEST_NOT_FOUND',
-  'REQUEST_CLOSED',
-  'ROLE_MISSING',
-  'OWN_EDIT',
-  'ABOUT_ONESELF',
-  'APPROVER_TOO_NEW',
-  'BALANCE_SMALLER',
-] as const;
+const PROPOSAL_ERRORS = ['NOTHING_NEW', 'ABOUT_ONESELF', 'APPROVER_TOO_NEW'] as const;
+const customer = { customerId: fields.idOf('CUSTOMER_NOT_FOUND') };
 const note = fields.line(500, {
   description: 'For staff alone: at least five characters.',
   example: 'The customer called: a stranger uses the account',
 });
 const frozen = {
-  customerId: fields.id,
+  ...customer,
   what: fields.choice(FROZEN_THINGS),
   reason: fields.choice(FREEZE_REASONS).meta({ description: 'For the customer to read.' }),
   note,
@@ -74,33 +57,25 @@ const frozen = {
 
 /** What staff close for one customer. Money that is under way ends as usual. */
 export const restrictionOperations = {
-  'restriction/list': officeGet(
+  'restriction/list': pages(
     READERS,
-    {
-      customerId: fields.id.optional().meta({ description: 'Only those of this customer.' }),
-      limit: fields.limit,
-      cursor: fields.cursor,
-    },
-    page(restrictionChange),
-    { summary: 'Proposed and decided restrictions of customers, newest first', errors: ['INVALID_CURSOR'] },
+    restrictionChange,
+    'Proposed and decided restrictions of customers, newest first',
+    { customerId: customer.customerId.optional().meta({ description: 'Only those of this customer.' }) },
   ),
-  'restriction/freezes': officeGet(READERS, { customerId: fields.id }, z.array(freeze), {
+  'restriction/freezes': officeGet(READERS, customer, z.array(freeze), {
     summary: 'The newest 50 freezes of a customer and their ends; the customer sees who looked',
-    errors: ['CUSTOMER_NOT_FOUND'],
   }),
   'restriction/holds': officeGet(
     READERS,
-    { customerId: fields.id },
+    customer,
     z.array(heldSum.extend({ id: z.string(), at: ms, liftedAt: ms.nullable() })),
-    {
-      summary: 'The newest 50 holds of authorities on a customer’s money; the customer sees who looked',
-      errors: ['CUSTOMER_NOT_FOUND'],
-    },
+    { summary: 'The newest 50 holds of authorities on a customer’s money; the customer sees who looked' },
   ),
   'restriction/hold': officePost(
     ['cashier'],
     {
-      customerId: fields.id,
+      ...customer,
       asset: fields.asset,
       amount: fields.amount,
       authority: fields.line(200, {
@@ -113,26 +88,17 @@ export const restrictionOperations = {
       }),
       note,
     },
-    z.object({ id: z.string() }),
+    made,
     {
       summary: 'Proposes to hold a sum by order of a court or an authority',
       ...PROVED,
-      errors: [
-        'CUSTOMER_NOT_FOUND',
-        'ASSET_NOT_ACCEPTED',
-        'INVALID_AMOUNT',
-        'BALANCE_SMALLER',
-        'PRACTICE_MONEY',
-        'NOTHING_NEW',
-        'ABOUT_ONESELF',
-        'APPROVER_TOO_NEW',
-      ],
+      errors: ['BALANCE_SMALLER', 'PRACTICE_MONEY', ...PROPOSAL_ERRORS],
     },
   ),
-  'restriction/liftHold': officePost(['cashier'], { id: fields.id, note }, z.object({ id: z.string() }), {
+  'restriction/liftHold': officePost(['cashier'], { ...request, note }, made, {
     summary: 'Proposes to lift a hold',
     ...PROVED,
-    errors: ['REQUEST_NOT_FOUND', 'NOTHING_NEW', 'ABOUT_ONESELF', 'APPROVER_TOO_NEW'],
+    errors: PROPOSAL_ERRORS,
   }),
   'restriction/freeze': officePost(
     ['support', 'verification', 'cashier', 'approver'],
@@ -141,7 +107,7 @@ export const restrictionOperations = {
     {
       summary: 'Closes logins, orders or withdrawals of a customer at once, for up to 72 hours',
       ...PROVED,
-      errors: ['CUSTOMER_NOT_FOUND', 'NOTHING_NEW', 'FREEZE_NEEDS_TWO', 'ABOUT_ONESELF'],
+      errors: ['NOTHING_NEW', 'FREEZE_NEEDS_TWO', 'ABOUT_ONESELF'],
     },
   ),
   'restriction/propose': officePost(
@@ -150,17 +116,16 @@ export const restrictionOperations = {
       ...frozen,
       days: fields.whole(1, 365).optional().meta({ description: 'From now on; absent: lifts it.' }),
     },
-    z.object({ id: z.string() }),
+    made,
     {
       summary: 'Proposes to keep a freeze longer, to begin one, or to lift it',
       ...PROVED,
-      errors: ['CUSTOMER_NOT_FOUND', 'NOTHING_NEW', 'ABOUT_ONESELF', 'APPROVER_TOO_NEW'],
+      errors: PROPOSAL_ERRORS,
     },
   ),
-  'restriction/decide': officePost(
+  'restriction/decide': decision(
     ['verification', 'cashier', 'approver'],
-    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
-    z.object({ status: restrictionChange.shape.status }),
-    { summary: 'Approves or refuses a proposed restriction', ...PROVED, errors: DECISION_ERRORS },
+    'Approves or refuses a proposed restriction',
+    ['ABOUT_ONESELF', 'BALANCE_SMALLER'],
   ),
 } as const;

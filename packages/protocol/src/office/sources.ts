@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { sourcedProducts, sourceFigures } from '../market/transparency-endpoints.ts';
 import { officeGet } from './operation.ts';
+import { ms } from './parts.ts';
 
-const ms = z.int();
 const count = z.int();
 
 const officeSources = z.object({

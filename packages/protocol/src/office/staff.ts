@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { LANGUAGES } from '../languages.ts';
-import { statusesOf } from '../lifecycles.ts';
 import { BY_STAFF } from '../limit.ts';
 import { STAFF_ROLES } from '../staff-roles.ts';
 import { officeGet, officePost } from './operation.ts';
+import { made, ms, PROVED, pages, proposal } from './parts.ts';
 
 const role = z.enum(STAFF_ROLES);
-const ms = z.int();
 
 /** The logged-in member of staff. */
 const me = z.object({
@@ -67,7 +65,7 @@ const staffChange = z.object({
   customerId: z.string().nullable(),
   proposedBy: z.string(),
   proposedAt: ms,
-  state: z.enum(statusesOf('proposal')),
+  state: proposal.status,
   decidedBy: z.string().nullable(),
   decidedAt: ms.nullable(),
 });
@@ -83,28 +81,24 @@ const auditEntry = z.object({
   facts: z.record(z.string(), z.unknown()),
 });
 
-const PROVED = { needsProof: true } as const;
-const DECISION_ERRORS = [
-  'CHANGE_NOT_FOUND',
-  'ROLE_MISSING',
-  'OWN_EDIT',
-  'ABOUT_ONESELF',
-  'APPROVER_TOO_NEW',
-  'TOO_FEW_ADMINISTRATORS',
-  'ROLES_CONFLICT',
-] as const;
+/** A question for a passkey, as JSON. */
+const question = z.object({ options: z.string() });
+const change = { id: fields.idOf('CHANGE_NOT_FOUND') };
+const factor = { id: fields.idOf('FACTOR_NOT_FOUND') };
+const customerId = fields.idOf('CUSTOMER_NOT_FOUND');
+const staffId = fields.idOf('STAFF_NOT_FOUND');
 
 /** Sessions, second factors, staff, roles and the audit log. */
 export const staffOperations = {
   'session/login': officePost('public', { ...credentials, otp: fields.otp, passkey }, me, {
     limit: { attempt: 'login', guesses: ['login'] },
     summary: 'Begins a session, as a cookie that scripts can’t read',
-    errors: ['LOGIN_FAILED', 'ONE_TIME_EXPIRED', 'OTP_REQUIRED', ...fields.OTP_FAULTS, 'TOO_MANY_REQUESTS'],
+    errors: ['ONE_TIME_EXPIRED', 'OTP_REQUIRED', ...fields.OTP_FAULTS, 'TOO_MANY_REQUESTS'],
   }),
-  'session/passkeyOptions': officePost('public', credentials, z.object({ options: z.string() }), {
+  'session/passkeyOptions': officePost('public', credentials, question, {
     limit: { attempt: 'login', guesses: ['login'] },
     summary: 'What the passkey is asked to sign at a login, as JSON',
-    errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS', 'FACTOR_NOT_FOUND'],
+    errors: ['TOO_MANY_REQUESTS', 'FACTOR_NOT_FOUND'],
   }),
   'session/me': officeGet('anyone', {}, me, { summary: 'Who is logged in', isSetUp: true }),
   'session/logout': officePost('anyone', {}, nothing, {
@@ -119,10 +113,10 @@ export const staffOperations = {
       limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'A passkey, or the password with the second factor where one is on, once more',
       isSetUp: true,
-      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', ...fields.OTP_FAULTS, 'TOO_MANY_REQUESTS'],
+      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', ...fields.OTP_FAULTS],
     },
   ),
-  'session/stepUpOptions': officePost('anyone', {}, z.object({ options: z.string() }), {
+  'session/stepUpOptions': officePost('anyone', {}, question, {
     summary: 'What the passkey is asked to sign at a step-up, as JSON',
     isSetUp: true,
     errors: ['FACTOR_NOT_FOUND'],
@@ -139,13 +133,7 @@ export const staffOperations = {
       limit: { ...BY_STAFF, guesses: ['session'] },
       summary: 'Changes the password; other sessions end',
       isSetUp: true,
-      errors: [
-        'OLD_PASSWORD_WRONG',
-        ...fields.PASSWORD_FAULTS,
-        'PASSWORD_UNCHANGED',
-        'PASSWORDS_DIFFER',
-        'TOO_MANY_REQUESTS',
-      ],
+      errors: [...fields.PASSWORD_FAULTS, 'PASSWORD_UNCHANGED'],
     },
   ),
   'session/setLanguage': officePost('anyone', { language: fields.choice(LANGUAGES) }, nothing, {
@@ -167,7 +155,7 @@ export const staffOperations = {
     ),
     { summary: 'One’s own sessions' },
   ),
-  'session/end': officePost('anyone', { id: fields.id }, nothing, {
+  'session/end': officePost('anyone', { id: fields.idOf('INVALID_VALUE') }, nothing, {
     summary: 'Ends one of one’s own sessions',
   }),
 
@@ -196,14 +184,14 @@ export const staffOperations = {
       errors: ['OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
-  'factor/confirmTotp': officePost('anyone', { id: fields.id, otp: fields.newOtp }, nothing, {
+  'factor/confirmTotp': officePost('anyone', { ...factor, otp: fields.newOtp }, nothing, {
     limit: { ...BY_STAFF, guesses: ['factor'] },
     summary: 'Shows a code of a new secret',
     isSetUp: true,
     ...PROVED,
-    errors: [...fields.OTP_FAULTS, 'OTP_REQUIRED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    errors: [...fields.OTP_FAULTS, 'OTP_REQUIRED'],
   }),
-  'factor/beginPasskey': officePost('anyone', {}, z.object({ options: z.string() }), {
+  'factor/beginPasskey': officePost('anyone', {}, question, {
     summary: 'What a new passkey is asked to sign, as JSON',
     isSetUp: true,
     ...PROVED,
@@ -223,10 +211,10 @@ export const staffOperations = {
       errors: [...fields.OTP_FAULTS, 'OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
-  'factor/remove': officePost('anyone', { id: fields.id }, nothing, {
+  'factor/remove': officePost('anyone', factor, nothing, {
     summary: 'Removes a second factor; in live mode not the last one',
     ...PROVED,
-    errors: ['FACTOR_NOT_FOUND', 'LAST_FACTOR'],
+    errors: ['LAST_FACTOR'],
   }),
 
   'staff/list': officeGet(['administrator', 'auditor'], {}, z.array(staffMember), {
@@ -246,12 +234,7 @@ export const staffOperations = {
     ),
     { summary: 'Four eyes: who prepares what, who approves it, and how many of them' },
   ),
-  'staff/changes': officeGet(
-    ['administrator', 'auditor'],
-    { limit: fields.limit, cursor: fields.cursor },
-    page(staffChange),
-    { summary: 'Changes of staff, newest first', errors: ['INVALID_CURSOR'] },
-  ),
+  'staff/changes': pages(['administrator', 'auditor'], staffChange, 'Changes of staff, newest first'),
   'staff/create': officePost(
     ['administrator'],
     {
@@ -272,52 +255,48 @@ export const staffOperations = {
     ['administrator'],
     {
       kind: fields.choice(CHANGE_KINDS),
-      staffId: fields.id,
+      staffId,
       role: fields.choice(STAFF_ROLES).optional(),
-      customerId: fields.id.optional(),
+      customerId: customerId.optional(),
     },
-    z.object({ id: z.string() }),
+    made,
     {
       summary: 'Proposes a change; another administrator carries it out',
       ...PROVED,
-      errors: [
-        'STAFF_NOT_FOUND',
-        'CUSTOMER_NOT_FOUND',
-        'ABOUT_ONESELF',
-        'NOTHING_NEW',
-        'ROLES_CONFLICT',
-        'APPROVER_TOO_NEW',
-      ],
+      errors: ['ABOUT_ONESELF', 'NOTHING_NEW', 'ROLES_CONFLICT', 'APPROVER_TOO_NEW'],
     },
   ),
   'staff/carryOut': officePost(
     ['administrator'],
-    { id: fields.id },
+    change,
     z.object({ oneTimePassword: z.string().nullable() }),
     {
       summary: 'Agrees to a change, which takes effect; a reset shows the new password once',
       ...PROVED,
-      errors: DECISION_ERRORS,
+      errors: ['OWN_EDIT', 'ABOUT_ONESELF', 'APPROVER_TOO_NEW', 'TOO_FEW_ADMINISTRATORS', 'ROLES_CONFLICT'],
     },
   ),
-  'staff/refuse': officePost(['administrator'], { id: fields.id }, nothing, {
+  'staff/refuse': officePost(['administrator'], change, nothing, {
     summary: 'Sets a proposal aside',
     ...PROVED,
-    errors: ['CHANGE_NOT_FOUND', 'ABOUT_ONESELF'],
+    errors: ['ABOUT_ONESELF'],
   }),
-  'staff/declareCustomer': officePost('anyone', { customerId: fields.id }, nothing, {
+  'staff/declareCustomer': officePost('anyone', { customerId }, nothing, {
     summary: 'Says that a customer account is one’s own: one decides nothing about it from now on',
-    errors: ['CUSTOMER_NOT_FOUND', 'NOTHING_NEW'],
+    errors: ['NOTHING_NEW'],
   }),
   'staff/disable': officePost(
     ['administrator'],
-    { id: fields.id, reason: fields.line(500, { description: 'Why.', example: 'Left the company' }) },
+    {
+      id: fields.idOf('NOTHING_NEW'),
+      reason: fields.line(500, { description: 'Why.', example: 'Left the company' }),
+    },
     nothing,
     {
       summary:
         'Turns an account off at once, but no administrator’s: that, and turning it on again, takes two',
       ...PROVED,
-      errors: ['ABOUT_ONESELF', 'NOTHING_NEW', 'APPROVALS_MISSING'],
+      errors: ['ABOUT_ONESELF', 'APPROVALS_MISSING'],
     },
   ),
 
@@ -325,18 +304,11 @@ export const staffOperations = {
     summary: 'This API as an OpenAPI document',
     isFile: true,
   }),
-  'audit/list': officeGet(
-    ['auditor', 'administrator'],
-    {
-      staffId: fields.id.optional(),
-      subject: text(100).optional(),
-      action: text(60).optional(),
-      limit: fields.limit,
-      cursor: fields.cursor,
-    },
-    page(auditEntry),
-    { summary: 'The audit log, newest first', errors: ['INVALID_CURSOR'] },
-  ),
+  'audit/list': pages(['auditor', 'administrator'], auditEntry, 'The audit log, newest first', {
+    staffId: fields.idOf('INVALID_VALUE').optional(),
+    subject: text(100).optional(),
+    action: text(60).optional(),
+  }),
   'audit/chain': officeGet(
     ['auditor', 'administrator'],
     { from: fields.whole(0, Number.MAX_SAFE_INTEGER) },

@@ -6,10 +6,7 @@ import { inEachLanguage, LANGUAGE_TAGS } from '../languages.ts';
 import { statusesOf } from '../lifecycles.ts';
 import { chatMessage, chatState } from '../support/chat-answers.ts';
 import { officeGet, officePost } from './operation.ts';
-
-const ms = z.int();
-const who = z.object({ id: z.string(), name: z.string() });
-const claim = z.object({ by: who, isMine: z.boolean(), until: ms }).nullable();
+import { claim, ms, PROVED, who } from './parts.ts';
 
 /** A conversation in the list, without its messages. */
 const chatCase = z.object({
@@ -59,14 +56,15 @@ const cannedAnswer = z.object({
 });
 
 const READERS = ['support', 'auditor'] as const;
-const id = fields.id.meta({ description: 'The customer’s.', example: '1024' });
+const chat = fields.idOf('CHAT_NOT_FOUND');
+const id = chat.meta({ description: 'The customer’s.', example: '1024' });
 /** The form's idempotency key: a retry with it stores nothing twice. */
 const key = z
   .string({ error: 'INVALID_IDEMPOTENCY_KEY' })
   .regex(/^[\x21-\x7e]{1,64}$/, { error: 'INVALID_IDEMPOTENCY_KEY' });
 const said = (description: string) => fields.words(2000, { description, example: 'Hello' });
 const canned = (description: string) => fields.words(1000, { description, example: 'Hello' });
-const HELD = ['CHAT_NOT_FOUND', 'CHAT_CLAIMED', 'APPROVER_TOO_NEW', 'ABOUT_ONESELF'] as const;
+const HELD = ['CHAT_CLAIMED', 'APPROVER_TOO_NEW', 'ABOUT_ONESELF'] as const;
 
 /** Support's console: several conversations at once, and staff's notes about them. */
 export const supportOperations = {
@@ -74,52 +72,47 @@ export const supportOperations = {
     READERS,
     {
       filter: fields.choice(['waiting', 'mine', 'all']).optional(),
-      limit: fields.limit,
-      cursor: fields.cursor,
+      ...fields.paged,
     },
     page(chatCase).extend({ waiting: z.int() }),
-    {
-      summary: 'Conversations: those that wait, the longest first; one’s own; or all, the newest first',
-      errors: ['INVALID_CURSOR'],
-    },
+    { summary: 'Conversations: those that wait, the longest first; one’s own; or all, the newest first' },
   ),
   'chat/conversation': officeGet(READERS, { id, cursor: fields.cursor }, conversation, {
     summary: 'What was said, a page at a time, with notes; the customer sees who looked',
-    errors: ['CHAT_NOT_FOUND', 'INVALID_CURSOR'],
   }),
-  'chat/image': officeGet(READERS, { id: fields.id }, z.unknown(), {
+  'chat/image': officeGet(READERS, { id: chat }, z.unknown(), {
     summary: 'The picture of a message; the customer sees who looked',
     isFile: true,
-    errors: ['CHAT_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
+    errors: ['DOCUMENT_NOT_FOUND'],
   }),
   'chat/claim': officePost(['support'], { id }, nothing, {
     summary: 'Takes a conversation; lapses 15 minutes after the last thing done in it',
-    errors: [...HELD],
+    errors: HELD,
   }),
   'chat/release': officePost(['support'], { id }, nothing, {
     summary: 'Gives it back to all',
-    errors: [...HELD],
+    errors: HELD,
   }),
-  'chat/handOver': officePost(['support'], { id, to: fields.id }, nothing, {
+  'chat/handOver': officePost(['support'], { id, to: fields.idOf('COLLEAGUE_NOT_FOUND') }, nothing, {
     summary: 'Gives it to a colleague',
-    errors: [...HELD, 'COLLEAGUE_NOT_FOUND'],
+    errors: HELD,
   }),
   'chat/answer': officePost(['support'], { id, key, text: said('To the customer.') }, chatMessage, {
     summary: 'Answers, once for each key; whoever answers has the conversation',
-    needsProof: true,
-    errors: [...HELD, 'IDEMPOTENCY_MISMATCH', 'INVALID_IDEMPOTENCY_KEY'],
+    ...PROVED,
+    errors: [...HELD, 'IDEMPOTENCY_MISMATCH'],
   }),
   'chat/note': officePost(['support'], { id, key, text: said('For colleagues alone.') }, nothing, {
     summary: 'Notes something for colleagues; no customer is ever shown it',
-    errors: [...HELD, 'INVALID_IDEMPOTENCY_KEY'],
+    errors: HELD,
   }),
   'chat/seen': officePost(['support'], { id, place: fields.whole(0, 2_147_483_647) }, nothing, {
     summary: 'Says that messages up to this place were read',
-    errors: [...HELD],
+    errors: HELD,
   }),
   'chat/typing': officePost(['support'], { id }, nothing, {
     summary: 'Says that an answer is being written',
-    errors: [...HELD],
+    errors: HELD,
   }),
   'chat/colleagues': officeGet(READERS, {}, z.array(who), { summary: 'Who else is of support' }),
   'chat/canned': officeGet(READERS, {}, z.array(cannedAnswer), {
@@ -128,15 +121,15 @@ export const supportOperations = {
   'chat/setCanned': officePost(
     ['support'],
     {
-      id: fields.id.optional(),
+      id: chat.optional(),
       title: fields.line(60, { description: 'What colleagues find it by.', example: 'Greeting' }),
       ...inEachLanguage((language) => canned(`In ${LANGUAGE_TAGS[language]}.`)),
     },
     z.object({ id: z.string() }),
-    { summary: 'Writes one, or changes it', errors: ['CHAT_NOT_FOUND', 'CANNED_FULL', 'APPROVER_TOO_NEW'] },
+    { summary: 'Writes one, or changes it', errors: ['CANNED_FULL', 'APPROVER_TOO_NEW'] },
   ),
-  'chat/removeCanned': officePost(['support'], { id: fields.id }, nothing, {
+  'chat/removeCanned': officePost(['support'], { id: chat }, nothing, {
     summary: 'Removes one',
-    errors: ['CHAT_NOT_FOUND', 'APPROVER_TOO_NEW'],
+    errors: ['APPROVER_TOO_NEW'],
   }),
 } as const;

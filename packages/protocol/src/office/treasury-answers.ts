@@ -1,10 +1,6 @@
 import * as z from 'zod';
-import { statusesOf } from '../lifecycles.ts';
+import { decimal, ms, proposal, who } from './parts.ts';
 import { LINE_KINDS } from './statement-fields.ts';
-
-export const ms = z.int();
-export const decimal = z.string();
-const who = z.object({ id: z.string(), name: z.string() });
 
 export const ledgerTransfer = z.object({
   id: z.string(),
@@ -40,7 +36,7 @@ export const ledgerCause = z.object({
 export const finding = z.object({ rule: z.string(), detail: z.string() });
 
 export const correction = z.object({
-  id: z.string(),
+  ...proposal,
   customerId: z.string(),
   account: z.string(),
   asset: z.string(),
@@ -48,11 +44,6 @@ export const correction = z.object({
   reason: z.string(),
   /** The deposit that was called back after it was credited; null for any other correction. */
   reversedDepositId: z.string().nullable(),
-  status: z.enum(statusesOf('proposal')),
-  proposedBy: who,
-  proposedAt: ms,
-  decidedBy: who.nullable(),
-  decidedAt: ms.nullable(),
 });
 
 export const statementLine = z.object({
@@ -131,15 +122,10 @@ export const officeChannel = z.object({
 });
 
 export const channelChange = z.object({
-  id: z.string(),
+  ...proposal,
   channelId: z.string(),
   /** The proposed terms; the version would be the next one. */
   terms: officeChannel.omit({ version: true, since: true }),
-  status: z.enum(statusesOf('proposal')),
-  proposedBy: who,
-  proposedAt: ms,
-  decidedBy: who.nullable(),
-  decidedAt: ms.nullable(),
 });
 
 /** Withdrawal limits of an asset; a deposit's limits belong to its channel. */
@@ -147,25 +133,12 @@ export const withdrawalLimit = z.object({ asset: z.string(), min: decimal, max: 
 
 /** Capital that the house brings from outside. */
 export const capitalChange = z.object({
-  id: z.string(),
+  ...proposal,
   asset: z.string(),
   amount: decimal,
   /** The bank's reference or the transaction. */
   evidence: z.string(),
   note: z.string(),
-  status: z.enum(statusesOf('proposal')),
-  proposedBy: who,
-  proposedAt: ms,
-  decidedBy: who.nullable(),
-  decidedAt: ms.nullable(),
 });
 
-export const limitChange = z.object({
-  id: z.string(),
-  terms: withdrawalLimit,
-  status: z.enum(statusesOf('proposal')),
-  proposedBy: who,
-  proposedAt: ms,
-  decidedBy: who.nullable(),
-  decidedAt: ms.nullable(),
-});
+export const limitChange = z.object({ ...proposal, terms: withdrawalLimit });

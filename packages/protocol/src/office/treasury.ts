@@ -1,20 +1,18 @@
 import * as z from 'zod';
-import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { isPlainLine } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
+import { DECISION_ERRORS, decimal, decision, made, ms, PROVED, pages, proposal, request } from './parts.ts';
 import { LEFT_OUT, LINE_KINDS, STATEMENT_FIELDS } from './statement-fields.ts';
 import {
   capitalChange,
   channelChange,
   correction,
-  decimal,
   finding,
   ledgerCause,
   ledgerTransfer,
   limitChange,
-  ms,
   officeChannel,
   reconciliation,
   statementImport,
@@ -24,15 +22,7 @@ import {
 
 const READERS = ['cashier', 'approver', 'auditor'] as const;
 const DECIDERS = ['cashier', 'approver'] as const;
-const paged = { limit: fields.limit, cursor: fields.cursor };
-const PROVED = { needsProof: true } as const;
-const DECISION_ERRORS = [
-  'REQUEST_NOT_FOUND',
-  'REQUEST_CLOSED',
-  'ROLE_MISSING',
-  'OWN_EDIT',
-  'APPROVER_TOO_NEW',
-] as const;
+const PROPOSAL_ERRORS = ['NOTHING_NEW', 'APPROVER_TOO_NEW'] as const;
 const bankText = fields.line(100, { description: 'Of a bank channel.', example: 'A bank' }).optional();
 
 const PLACE = `(?:${STATEMENT_FIELDS.join('|')}):\\d{1,3}`;
@@ -68,19 +58,26 @@ const statementFile = {
     .optional()
     .meta({ description: 'Lines in question to take, by their line in the file.', example: '3,7' }),
 };
-const STATEMENT_ERRORS = [
-  'STATEMENT_UNREADABLE',
-  'STATEMENT_NO_TEXT',
-  'STATEMENT_FORM',
-  'ASSET_NOT_ACCEPTED',
-] as const;
+const STATEMENT_ERRORS = ['STATEMENT_UNREADABLE', 'STATEMENT_NO_TEXT', 'STATEMENT_FORM'] as const;
+/** Text of a number that the server reads by the asset's decimals. */
+const amountText = (max: number, meta: { description: string; example?: string }) =>
+  z
+    .string({ error: 'INVALID_AMOUNT' })
+    .max(max, { error: 'INVALID_AMOUNT' })
+    .refine(isPlainLine, { error: 'INVALID_AMOUNT' })
+    .meta(meta);
 
 /** The ledger, and operations on it other than deposits and withdrawals. */
 export const treasuryOperations = {
-  'ledger/transfers': officeGet(
+  'ledger/transfers': pages(
     READERS,
+    ledgerTransfer,
+    'Movements of the ledger, each with its cause, newest first',
     {
-      customerId: fields.id.optional().meta({ description: 'Only those that moved this customer’s money.' }),
+      customerId: fields
+        .idOf('REQUEST_NOT_FOUND')
+        .optional()
+        .meta({ description: 'Only those that moved this customer’s money.' }),
       asset: fields.asset
         .optional()
         .meta({ description: 'Only those that moved this asset.', example: 'USDT' }),
@@ -105,12 +102,6 @@ export const treasuryOperations = {
           'legal_release',
         ])
         .optional(),
-      ...paged,
-    },
-    page(ledgerTransfer),
-    {
-      summary: 'Movements of the ledger, each with its cause, newest first',
-      errors: ['INVALID_CURSOR', 'ASSET_NOT_ACCEPTED', 'REQUEST_NOT_FOUND'],
     },
   ),
   'ledger/cause': officeGet(
@@ -120,9 +111,7 @@ export const treasuryOperations = {
         .string({ error: 'FORM_INCOMPLETE' })
         .regex(
           /^(order|deposit|withdrawal|correction|practice|capital|earn_in|earn_out|interest|legal):\d{1,18}$/,
-          {
-            error: 'INVALID_VALUE',
-          },
+          { error: 'INVALID_VALUE' },
         )
         .meta({ description: 'As a movement names it.', example: 'deposit:1000' }),
     },
@@ -159,18 +148,12 @@ export const treasuryOperations = {
     summary: 'Compares ledger, requests and statements, and records what was found',
     errors: ['LEDGER_TOO_LARGE'],
   }),
-  'reconciliation/list': officeGet(READERS, paged, page(reconciliation), {
-    summary: 'What was found, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
-  'correction/list': officeGet(READERS, paged, page(correction), {
-    summary: 'Corrections, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'reconciliation/list': pages(READERS, reconciliation, 'What was found, newest first'),
+  'correction/list': pages(READERS, correction, 'Corrections, newest first'),
   'correction/propose': officePost(
     ['cashier'],
     {
-      customerId: fields.id,
+      customerId: fields.idOf('CUSTOMER_NOT_FOUND'),
       asset: fields.asset,
       direction: fields.choice(['up', 'down']),
       amount: fields.amount,
@@ -178,35 +161,20 @@ export const treasuryOperations = {
         description: 'For the customer to read: at least five characters.',
         example: 'Credited twice on 3 May',
       }),
-      reversedDepositId: fields.id
+      reversedDepositId: fields
+        .idOf('REQUEST_NOT_FOUND')
         .optional()
         .meta({ description: 'The deposit that was called back: counts in the customer’s credit score.' }),
     },
-    z.object({ id: z.string() }),
-    {
-      summary: 'Proposes to put a balance right',
-      ...PROVED,
-      errors: [
-        'CUSTOMER_NOT_FOUND',
-        'REQUEST_NOT_FOUND',
-        'ASSET_NOT_ACCEPTED',
-        'INVALID_AMOUNT',
-        'NOTHING_NEW',
-        'APPROVER_TOO_NEW',
-      ],
-    },
+    made,
+    { summary: 'Proposes to put a balance right', ...PROVED, errors: PROPOSAL_ERRORS },
   ),
-  'correction/approve': officePost(
-    ['approver'],
-    { id: fields.id },
-    z.object({ status: correction.shape.status }),
-    {
-      summary: 'Agrees to a correction',
-      ...PROVED,
-      errors: [...DECISION_ERRORS, 'BALANCE_SMALLER', 'PRACTICE_MONEY'],
-    },
-  ),
-  'correction/refuse': officePost(DECIDERS, { id: fields.id }, nothing, {
+  'correction/approve': officePost(['approver'], request, z.object({ status: proposal.status }), {
+    summary: 'Agrees to a correction',
+    ...PROVED,
+    errors: [...DECISION_ERRORS, 'BALANCE_SMALLER', 'PRACTICE_MONEY'],
+  }),
+  'correction/refuse': officePost(DECIDERS, request, nothing, {
     summary: 'Drops a correction',
     ...PROVED,
     errors: DECISION_ERRORS,
@@ -258,19 +226,16 @@ export const treasuryOperations = {
       errors: STATEMENT_ERRORS,
     },
   ),
-  'statement/imports': officeGet(READERS, paged, page(statementImport), {
-    summary: 'Imports of statements, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
-  'statement/undo': officePost(['cashier'], { id: fields.id }, z.object({ lines: z.int() }), {
+  'statement/imports': pages(READERS, statementImport, 'Imports of statements, newest first'),
+  'statement/undo': officePost(['cashier'], request, z.object({ lines: z.int() }), {
     summary: 'Removes all lines of an import, as long as none is used',
     ...PROVED,
-    errors: ['REQUEST_NOT_FOUND', 'STATEMENT_USED', 'ROLE_MISSING'],
+    errors: ['STATEMENT_USED'],
   }),
   'statement/explain': officePost(
     ['cashier'],
     {
-      id: fields.id.meta({ description: 'The line.' }),
+      ...request,
       kind: fields.choice(LINE_KINDS),
       note: fields.line(500, { description: 'At least five characters.', example: 'Interest of November' }),
     },
@@ -279,40 +244,24 @@ export const treasuryOperations = {
       summary:
         'Says what a line was that is no customer’s payment, or withdraws that; above a bound it is a proposal',
       ...PROVED,
-      errors: ['REQUEST_NOT_FOUND', 'STATEMENT_USED', 'FORM_INCOMPLETE', 'ROLE_MISSING', 'APPROVER_TOO_NEW'],
+      errors: ['STATEMENT_USED', 'APPROVER_TOO_NEW'],
     },
   ),
-  'statement/decide': officePost(
-    DECIDERS,
-    { id: fields.id.meta({ description: 'The proposal.' }), verdict: fields.choice(['agree', 'refuse']) },
-    z.object({ status: correction.shape.status }),
-    {
-      summary: 'Agrees to an explanation of a line, or drops it',
-      ...PROVED,
-      errors: DECISION_ERRORS,
-    },
-  ),
-  'statement/list': officeGet(
+  'statement/decide': decision(DECIDERS, 'Agrees to an explanation of a line, or drops it'),
+  'statement/list': pages(
     READERS,
-    { state: fields.choice(['open', 'all']).optional(), ...paged },
-    page(statementLine),
-    {
-      summary:
-        'Lines of the statements, newest first: those that stand for no request and are not explained, or all',
-      errors: ['INVALID_CURSOR'],
-    },
+    statementLine,
+    'Lines of the statements, newest first: those that stand for no request and are not explained, or all',
+    { state: fields.choice(['open', 'all']).optional() },
   ),
   'channel/list': officeGet(READERS, {}, z.array(officeChannel), {
     summary: 'Where deposits are paid to, as it stands',
   }),
-  'channel/changes': officeGet(READERS, paged, page(channelChange), {
-    summary: 'Changes of channels, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'channel/changes': pages(READERS, channelChange, 'Changes of channels, newest first'),
   'channel/propose': officePost(
     ['cashier'],
     {
-      id: fields.id.optional().meta({ description: 'The channel to change; absent: a new one.' }),
+      id: request.id.optional().meta({ description: 'The channel to change; absent: a new one.' }),
       asset: fields.asset,
       network: fields.line(40, { description: 'The chain, or `bank`.', example: 'TRC20' }),
       address: fields.line(200, { description: 'Of a chain.', example: 'TJRabP…' }).optional(),
@@ -322,41 +271,15 @@ export const treasuryOperations = {
       accountNumber: bankText,
       min: fields.amount,
       max: fields.amount,
-      fee: z
-        .string({ error: 'INVALID_AMOUNT' })
-        .max(40, { error: 'INVALID_AMOUNT' })
-        .refine(isPlainLine, { error: 'INVALID_AMOUNT' })
-        .optional()
-        .meta({ description: 'Taken from what comes in; none if absent.' }),
-      presets: z
-        .string({ error: 'INVALID_AMOUNT' })
-        .max(400, { error: 'INVALID_AMOUNT' })
-        .refine(isPlainLine, { error: 'INVALID_AMOUNT' })
-        .optional()
-        .meta({ description: 'Amounts, separated by commas.' }),
+      fee: amountText(40, { description: 'Taken from what comes in; none if absent.' }).optional(),
+      presets: amountText(400, { description: 'Amounts, separated by commas.' }).optional(),
       isEnabled: fields.flag,
     },
-    z.object({ id: z.string() }),
-    {
-      summary: 'Proposes a channel, or its next version',
-      ...PROVED,
-      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'FORM_INCOMPLETE', 'APPROVER_TOO_NEW'],
-    },
+    made,
+    { summary: 'Proposes a channel, or its next version', ...PROVED, errors: PROPOSAL_ERRORS },
   ),
-  'channel/decide': officePost(
-    DECIDERS,
-    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
-    z.object({ status: channelChange.shape.status }),
-    {
-      summary: 'Agrees to a change, or drops it',
-      ...PROVED,
-      errors: [...DECISION_ERRORS, 'DEMO_CHANNEL'],
-    },
-  ),
-  'capital/changes': officeGet(READERS, paged, page(capitalChange), {
-    summary: 'Capital of the house, proposed and booked, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'channel/decide': decision(DECIDERS, 'Agrees to a change, or drops it', ['DEMO_CHANNEL']),
+  'capital/changes': pages(READERS, capitalChange, 'Capital of the house, proposed and booked, newest first'),
   'capital/propose': officePost(
     ['cashier'],
     {
@@ -368,53 +291,31 @@ export const treasuryOperations = {
       }),
       note: fields.line(500, { description: 'Whose money it is.', example: 'Share capital' }),
     },
-    z.object({ id: z.string() }),
+    made,
     {
       summary: 'Proposes to book capital that the house has brought from outside',
       ...PROVED,
-      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'APPROVER_TOO_NEW'],
+      errors: PROPOSAL_ERRORS,
     },
   ),
-  'capital/decide': officePost(
-    DECIDERS,
-    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
-    z.object({ status: capitalChange.shape.status }),
-    { summary: 'Agrees to book capital, or drops it', ...PROVED, errors: DECISION_ERRORS },
-  ),
+  'capital/decide': decision(DECIDERS, 'Agrees to book capital, or drops it'),
   'limit/list': officeGet(READERS, {}, z.array(withdrawalLimit), {
     summary: 'Bounds and fee of withdrawals, as they stand',
   }),
-  'limit/changes': officeGet(READERS, paged, page(limitChange), {
-    summary: 'Changes of the bounds of withdrawals, newest first',
-    errors: ['INVALID_CURSOR'],
-  }),
+  'limit/changes': pages(READERS, limitChange, 'Changes of the bounds of withdrawals, newest first'),
   'limit/propose': officePost(
     ['cashier'],
     {
       asset: fields.asset,
       min: fields.amount,
       max: fields.amount,
-      fee: z
-        .string({ error: 'INVALID_AMOUNT' })
-        .min(1, { error: 'INVALID_AMOUNT' })
-        .max(40, { error: 'INVALID_AMOUNT' })
-        .refine(isPlainLine, { error: 'INVALID_AMOUNT' })
-        .meta({
-          description: 'Part of what leaves the balance; less than the least withdrawal.',
-          example: '1',
-        }),
+      fee: amountText(40, {
+        description: 'Part of what leaves the balance; less than the least withdrawal.',
+        example: '1',
+      }),
     },
-    z.object({ id: z.string() }),
-    {
-      summary: 'Proposes other bounds of withdrawals',
-      ...PROVED,
-      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'APPROVER_TOO_NEW'],
-    },
+    made,
+    { summary: 'Proposes other bounds of withdrawals', ...PROVED, errors: PROPOSAL_ERRORS },
   ),
-  'limit/decide': officePost(
-    DECIDERS,
-    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
-    z.object({ status: limitChange.shape.status }),
-    { summary: 'Agrees to other bounds, or drops them', ...PROVED, errors: DECISION_ERRORS },
-  ),
+  'limit/decide': decision(DECIDERS, 'Agrees to other bounds, or drops them'),
 };

@@ -1,8 +1,6 @@
 import * as z from 'zod';
+import { nullable, says, time } from '../answers.ts';
 
-const says = (description: string) => ({ description });
-const nullable = <T extends z.ZodType>(type: T) => type.nullable();
-const time = z.int().meta(says('Unix milliseconds.'));
 const place = z.int().meta(says('Counted from 1; rises by one.'));
 
 /** One message of the customer's conversation with support. It never changes. */

@@ -5,13 +5,9 @@ import { chatMessage, chatState } from './chat-answers.ts';
 
 /** The customer's conversation with support. New messages come over the stream: topics `chat` and `chatState`. */
 export const chatEndpoints = {
-  chatHistory: get(
-    'chat/history',
-    'session',
-    { limit: fields.limit, cursor: fields.cursor },
-    page(chatMessage).extend({ state: chatState }),
-    { summary: 'One’s own conversation with support, newest first', errors: ['INVALID_CURSOR'] },
-  ),
+  chatHistory: get('chat/history', 'session', fields.paged, page(chatMessage).extend({ state: chatState }), {
+    summary: 'One’s own conversation with support, newest first',
+  }),
   chatSend: mayUpload(
     'chat/send',
     'session',
@@ -32,14 +28,14 @@ export const chatEndpoints = {
     {
       summary: 'Says something to support: words, a picture, or both',
       takesKey: true,
-      errors: ['FORM_INCOMPLETE', 'IDEMPOTENCY_MISMATCH'],
+      errors: ['IDEMPOTENCY_MISMATCH'],
     },
   ),
   chatImage: picture(
     'chat/image',
     'session',
-    { id: fields.id.meta({ description: 'The message’s.', example: '1024' }) },
-    { summary: 'The picture of a message of one’s own conversation', errors: ['DOCUMENT_NOT_FOUND'] },
+    { id: fields.idOf('DOCUMENT_NOT_FOUND').meta({ description: 'The message’s.', example: '1024' }) },
+    { summary: 'The picture of a message of one’s own conversation' },
   ),
   chatMark: post(
     'chat/mark',

@@ -1,10 +1,11 @@
 import { type AnsweredFile, type Language, localised } from '@fairtick/protocol';
 import { type AsyncZippable, strToU8, zip } from 'fflate';
 import type { Assets } from '../../platform/assets.ts';
+import { call } from '../../platform/db/call.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
 import { BOUNDS } from '../../platform/fairness/bounds.ts';
 import { Line } from '../../platform/fairness/line.ts';
-import { type Handlers, RefusalError } from '../../platform/http/context.ts';
+import { type Handlers, refusalOf } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
 import { type Kept, readEverything } from './contents.ts';
@@ -30,20 +31,17 @@ const ABOUT = localised(
 /**
  * Exports everything stored about a customer as a file. The export is recorded before the data is read, and the customer is told.
  */
-export function dataExportHandlers(parts: DataExportParts): Pick<Handlers, 'exportData'> {
+export function dataExportHandlers(parts: DataExportParts) {
   const line = new Line(BOUNDS.exports);
   return {
     exportData: (_input, { asker, session, language }) =>
       line.take(asker, async () => {
-        const { rows } = await parts.pool.query<{ may: boolean }>('select data_export_begin($1, $2) as may', [
-          session.customerId,
-          MOST_A_DAY,
-        ]);
-        if (!rows[0]?.may)
-          throw new RefusalError('EXPORT_TOO_OFTEN', { parameters: { count: String(MOST_A_DAY) } });
+        const values = { customer: session.customerId, aDay: MOST_A_DAY };
+        if (!(await call(parts.pool, 'data_export_begin', values)))
+          throw refusalOf('EXPORT_TOO_OFTEN', null, { count: String(MOST_A_DAY) });
         return makeFile(parts, session.customerId, language);
       }),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function makeFile(

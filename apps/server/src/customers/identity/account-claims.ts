@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Data } from '@fairtick/protocol';
+import { call } from '../../platform/db/call.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
 import type { Asker } from '../../platform/fairness/line.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
+import { ms } from '../../platform/office-queries.ts';
+import type { AccountParts, Guesser } from './account-parts.ts';
 import type { Credentials } from './credentials.ts';
 import { meet } from './login.ts';
 import { hashRecoveryCode, newRecoveryCode, storedHash } from './passwords.ts';
@@ -37,7 +38,7 @@ export async function takeBack(
   parts: AccountParts,
   form: TakeBackForm,
   { caller, guess }: Guesser,
-): Promise<Refusal | { claimCode: string }> {
+): Promise<{ claimCode: string }> {
   const began = performance.now();
   const { customer, asker, place } = await meet(parts, form.account, caller);
   // A stranger's wrong passwords count per network or known device and lock nobody out; guesses at the factor, which need the password,
@@ -51,25 +52,14 @@ export async function takeBack(
     const hasFactor = (await parts.formerFactors.check(customer.id, form).catch(unlessRefused)) === 'right';
     const codeHash = hasFactor ? null : storedHash(form.otp ?? '');
     const statusHash = hashRecoveryCode(claimCode);
-    const call = await sealCall(parts, form);
-    const { rows } = await parts.publicPool.query<{ result: boolean }>(
-      TAKE_BACK.with({ customer: customer.id, codeHash, ...call, address: caller.address, statusHash }),
-    );
-    return rows[0]?.result === true;
+    const sealed = await sealCall(parts, form);
+    const values = { customer: customer.id, codeHash, ...sealed, address: caller.address, statusHash };
+    return call<boolean>(parts.publicPool, 'account_take_back', values);
   };
   const isDone = await guess('recovery factor', { account: form.account }, claim);
   // One refusal for every reason, so that it does not reveal which part was wrong.
   return isDone ? { claimCode } : refuseLater(began);
 }
-
-const TAKE_BACK = new NamedCall('account_take_back', {
-  customer: 'bigint',
-  codeHash: 'bytea',
-  id: 'bigint',
-  sealed: 'bytea',
-  address: 'inet',
-  statusHash: 'bytea',
-});
 
 /** A code that was used or is right for another time is refused like a wrong one. */
 function unlessRefused(error: unknown): 'wrong' {
@@ -78,32 +68,26 @@ function unlessRefused(error: unknown): 'wrong' {
 }
 
 /** The state of a claim for its claimant, who learns nothing else. */
-export async function claimStatus(
-  { publicPool }: AccountParts,
-  claimCode: string,
-): Promise<Refusal | ClaimStatus> {
-  const { rows } = await publicPool.query<Omit<ClaimStatus, 'at'> & { ms: string }>(
+export async function claimStatus({ publicPool }: AccountParts, claimCode: string): Promise<ClaimStatus> {
+  const { rows } = await publicPool.query<ClaimStatus>(
     `select case when decided_at is null then case when objected_at is null then 'open' else 'disputed' end
-       else recovery_state(r) end as state, (extract(epoch from at) * 1000)::bigint as ms
+       else recovery_state(r) end as state, ${ms('at')} as at
      from recovery_requests r where status_hash = $1`,
     [hashRecoveryCode(claimCode)],
   );
-  return rows[0] ? { state: rows[0].state, at: Number(rows[0].ms) } : refuse('CLAIM_NOT_FOUND');
+  if (!rows[0]) throw new RefusalError('CLAIM_NOT_FOUND');
+  return rows[0];
 }
 
 /** The open claim of a customer's account, as the customer sees it; null without one. */
 export async function openClaim(db: Queryable, customerId: string): Promise<Data<'factors'>['claim']> {
-  const { rows } = await db.query<{ ms: string; objected: string | null; holds: string }>(
-    `select (extract(epoch from r.at) * 1000)::bigint as ms, (extract(epoch from r.objected_at) * 1000)::bigint as objected,
-       (extract(epoch from claim_holds_until(r)) * 1000)::bigint as holds
+  const { rows } = await db.query<NonNullable<Data<'factors'>['claim']>>(
+    `select ${ms('r.at')} as at, ${ms('r.objected_at')} as "objectedAt", ${ms('claim_holds_until(r)')} as "holdsUntil"
      from recovery_requests r join customers c on lower(c.account) = lower(r.account)
      where c.id = $1 and r.lost_at is not null and r.decided_at is null order by r.objected_at nulls first, r.id limit 1`,
     [customerId],
   );
-  const [row] = rows;
-  if (!row) return null;
-  const objectedAt = row.objected === null ? null : Number(row.objected);
-  return { at: Number(row.ms), objectedAt, holdsUntil: Number(row.holds) };
+  return rows[0] ?? null;
 }
 
 /** The options that a passkey signs for a claim. Counts as a guess, as at a login. */
@@ -111,7 +95,7 @@ export async function takeBackOptions(
   parts: AccountParts,
   form: { account: string; oldPassword: string },
   { caller, guess }: Guesser,
-): Promise<Refusal | { options: string }> {
+): Promise<{ options: string }> {
   const began = performance.now();
   const { customer, asker, place } = await meet(parts, form.account, caller);
   let options: string | null = null;
@@ -124,9 +108,9 @@ export async function takeBackOptions(
 }
 
 /** @param began when the call came, in milliseconds of `performance.now` */
-async function refuseLater(began: number): Promise<Refusal> {
+async function refuseLater(began: number): Promise<never> {
   await sleep(REFUSAL_STEP_MS - ((performance.now() - began) % REFUSAL_STEP_MS));
-  return refuse('TAKE_BACK_FAILED');
+  throw new RefusalError('TAKE_BACK_FAILED');
 }
 
 /**

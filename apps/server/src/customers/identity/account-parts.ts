@@ -1,4 +1,4 @@
-import type { ErrorCode, UserInfo } from '@fairtick/protocol';
+import type { UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -31,14 +31,3 @@ export interface AccountParts {
 
 /** The caller of an operation that checks a secret, and the guesses that its declaration allows. */
 export type Guesser = Pick<Context, 'caller' | 'guess'>;
-
-/** An expected refusal, with the form field at fault. */
-export interface Refusal {
-  readonly refused: ErrorCode;
-  readonly field?: string;
-}
-
-export const refuse = (refused: ErrorCode, field?: string): Refusal =>
-  field ? { refused, field } : { refused };
-export const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === 'object' && value !== null && 'refused' in value;

@@ -1,5 +1,6 @@
 import type { Standing } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
+import { ms } from '../../platform/office-queries.ts';
 
 const DAY_MS = 86_400_000;
 /** One point for each month of the account, up to ten. */
@@ -44,42 +45,20 @@ function nextLevelOf(level: Standing['level'], securedSince: number | null): Sta
 }
 
 export async function readStanding(db: Queryable, customerId: string): Promise<Standing> {
-  const { rows } = await db.query<{
-    level: Standing['level'];
-    has_second_factor: boolean;
-    secured_ms: string | null;
-    is_verified: boolean;
-    has_withdrawal_password: boolean;
-    codes: number;
-    has_reversed: boolean;
-    age_ms: number;
-  }>({
+  const { rows } = await db.query<Facts & Pick<Standing, 'level' | 'securedSince'>>({
     name: 'customer-standing',
-    text: `select level, real_status = 'verified' as is_verified, has_second_factor,
-        (extract(epoch from secured_since) * 1000)::bigint as secured_ms,
-        exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_withdrawal_password,
-        (select count(*)::int from recovery_codes r where r.customer_id = c.id and r.used_at is null) as codes,
+    text: `select level, real_status = 'verified' as "isVerified", has_second_factor as "hasSecondFactor",
+        ${ms('secured_since')} as "securedSince",
+        exists (select from withdrawal_passwords w where w.customer_id = c.id) as "hasWithdrawalPassword",
+        (select count(*)::int from recovery_codes r where r.customer_id = c.id and r.used_at is null) as "recoveryCodes",
         exists (select from corrections k where k.customer_id = c.id and k.reversed_deposit_id is not null and k.transfer_id is not null)
-          as has_reversed,
-        (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
+          as "hasReversedDeposit",
+        (extract(epoch from now() - created_at) / 86400)::float8 as "ageDays"
       from customers c where id = $1`,
     values: [customerId],
   });
   const row = rows[0];
   if (!row) throw new Error(`no customer ${customerId}`);
-  const score = scoreOf({
-    isVerified: row.is_verified,
-    hasWithdrawalPassword: row.has_withdrawal_password,
-    hasSecondFactor: row.has_second_factor,
-    recoveryCodes: row.codes,
-    hasReversedDeposit: row.has_reversed,
-    ageDays: row.age_ms / DAY_MS,
-  });
-  const securedSince = row.secured_ms === null ? null : Number(row.secured_ms);
-  return {
-    level: row.level,
-    ...score,
-    securedSince,
-    nextLevel: nextLevelOf(row.level, securedSince),
-  };
+  const { level, securedSince } = row;
+  return { level, ...scoreOf(row), securedSince, nextLevel: nextLevelOf(level, securedSince) };
 }

@@ -1,9 +1,9 @@
 import type { Language, UserInfo } from '@fairtick/protocol';
 import { type Queryable, transaction } from '../../platform/db/database.ts';
-import type { Guess } from '../../platform/http/context.ts';
+import { type Guess, refusalOf } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { frozenLogin } from '../protection/freezes.ts';
-import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
+import type { AccountParts, Guesser } from './account-parts.ts';
 import { anyone, inside, type LoginAsker, loginAsker } from './askers.ts';
 import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
 import { passwordFault } from './password-strength.ts';
@@ -32,7 +32,7 @@ export async function login(
   parts: AccountParts,
   form: { account: string; password: string; language: Language } & GivenFactor,
   { caller, guess }: Guesser,
-): Promise<Refusal | { token: string; userInfo: UserInfo }> {
+): Promise<{ token: string; userInfo: UserInfo }> {
   const { customer, asker, ...met } = await meet(parts, form.account, caller);
   const hasCode = met.place === '' && customer && (await holdsCode(parts.publicPool, customer.id, form.otp));
   const place = hasCode ? 'code' : met.place;
@@ -48,10 +48,10 @@ export async function login(
     // A missing second factor is not yet a failed login.
     if (outcome.failure !== 'OTP_REQUIRED')
       await logFailedLogin(parts.publicPool, customer?.id ?? null, caller);
-    return refuse(outcome.failure, FAILED_FIELD[outcome.failure]);
+    throw refusalOf(outcome.failure, FAILED_FIELD[outcome.failure]);
   }
   return transaction(parts.publicPool, async (client) => {
-    if (!(await isAsChecked(client, customer))) return refuse('LOGIN_FAILED');
+    if (!(await isAsChecked(client, customer))) throw refusalOf('LOGIN_FAILED');
     const token = await parts.sessions.begin(client, customer.id, caller).catch((error) => {
       throw frozenLogin(error, form.language);
     });
@@ -59,11 +59,11 @@ export async function login(
   });
 }
 
-const FAILED_FIELD: Readonly<Record<LoginFailure, string | undefined>> = {
-  LOGIN_FAILED: undefined,
+const FAILED_FIELD: Readonly<Record<LoginFailure, string | null>> = {
+  LOGIN_FAILED: null,
   OTP_REQUIRED: 'otp',
   OTP_WRONG: 'otp',
-  ACCOUNT_CLOSED: undefined,
+  ACCOUNT_CLOSED: null,
 };
 
 async function factorFailure(
@@ -105,7 +105,7 @@ export async function passkeyOptions(
   parts: AccountParts,
   form: { account: string; password: string },
   { caller, guess }: Guesser,
-): Promise<Refusal | { options: string }> {
+): Promise<{ options: string }> {
   const { customer, asker, place } = await meet(parts, form.account, caller);
   const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
   await guess('login', guessesOf(parts, form, { customer, place }), async () => {
@@ -115,9 +115,10 @@ export async function passkeyOptions(
   });
   if (!customer || !found.isPassword) {
     await logFailedLogin(parts.publicPool, customer?.id ?? null, caller);
-    return refuse('LOGIN_FAILED');
+    throw refusalOf('LOGIN_FAILED');
   }
-  return found.options === null ? refuse('FACTOR_NOT_FOUND') : { options: found.options };
+  if (found.options === null) throw refusalOf('FACTOR_NOT_FOUND');
+  return { options: found.options };
 }
 
 /**
@@ -144,16 +145,16 @@ export async function setPassword(
   session: Session,
   form: { oldPassword: string; password: string },
   { caller, guess }: Guesser,
-): Promise<Refusal | null> {
+): Promise<null> {
   const customer = await findById(parts.pool, session.customerId);
   // The old password is a proof, but only half of one where a second factor is on.
-  if (customer.hasSecondFactor && !session.isProved) return refuse('REAUTH_REQUIRED');
+  if (customer.hasSecondFactor && !session.isProved) throw refusalOf('REAUTH_REQUIRED');
   const isRight = await guess('session', customer, () =>
     parts.passwords.matches(form.oldPassword, customer.passwordHash, inside(caller)),
   );
-  if (!isRight) return refuse('OLD_PASSWORD_WRONG', 'oldPassword');
+  if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
   const fault = passwordFault(form.password, [customer.account, customer.nickname]);
-  if (fault) return refuse(fault, 'password');
+  if (fault) throw refusalOf(fault, 'password');
   const newHash = await parts.passwords.hash(form.password, inside(caller));
   return transaction(parts.pool, async (client) => {
     // A concurrent change makes the checked password obsolete.
@@ -161,7 +162,7 @@ export async function setPassword(
       'update customers set password_hash = $2 where id = $1 and password_hash = $3',
       [customer.id, newHash, customer.passwordHash],
     );
-    if (changed.rowCount === 0) return refuse('OLD_PASSWORD_WRONG', 'oldPassword');
+    if (changed.rowCount === 0) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
     await parts.sessions.endAll(client, customer.id, session);
     return null;
   });
@@ -176,7 +177,7 @@ export async function reauthenticate(
   session: Session,
   given: { password: string } & GivenFactor,
   { caller, guess }: Guesser,
-): Promise<Refusal | null> {
+): Promise<null> {
   const customer = await findById(parts.pool, session.customerId);
   const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
   const isRight = await guess('session', customer, async () => {
@@ -187,7 +188,7 @@ export async function reauthenticate(
     if (failure !== null) outcome.failure = failure;
     return failure === null;
   });
-  if (!isRight) return refuse(outcome.failure, FAILED_FIELD[outcome.failure] ?? 'password');
+  if (!isRight) throw refusalOf(outcome.failure, FAILED_FIELD[outcome.failure] ?? 'password');
   await parts.sessions.prove(session);
   return null;
 }

@@ -1,8 +1,8 @@
 import { transaction } from '../../platform/db/database.ts';
-import type { Guess } from '../../platform/http/context.ts';
+import { type Guess, refusalOf } from '../../platform/http/context.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { type CallForHelp, callBinding, nextRecord, sealRecord } from '../../platform/sealing/records.ts';
-import { type AccountParts, type Guesser, type Refusal, refuse } from './account-parts.ts';
+import type { AccountParts, Guesser } from './account-parts.ts';
 import { lookUpKey } from './credentials.ts';
 import { meet } from './login.ts';
 import { passwordFault } from './password-strength.ts';
@@ -27,9 +27,9 @@ export async function recover(
   parts: AccountParts,
   form: { account: string; recoveryCode: string; password: string } & GivenFactor,
   { caller, guess }: Guesser,
-): Promise<Refusal | { customerId: string }> {
+): Promise<{ customerId: string }> {
   const fault = passwordFault(form.password, [form.account]);
-  if (fault) return refuse(fault, 'password');
+  if (fault) throw refusalOf(fault, 'password');
   const { customer, asker, place } = await meet(parts, form.account, caller);
   const outcome: { failure: RecoverFailure } = { failure: 'RECOVERY_FAILED' };
   // The password is hashed whether or not the account and the code exist. A code has too many bits to be guessed, so
@@ -42,7 +42,7 @@ export async function recover(
   };
   const isDone = await guess('recovery', { account: form.account, place: place || asker.who }, attempt);
   if (isDone && customer) return { customerId: customer.id };
-  return refuse(outcome.failure, outcome.failure === 'RECOVERY_FAILED' ? 'recoveryCode' : 'otp');
+  throw refusalOf(outcome.failure, outcome.failure === 'RECOVERY_FAILED' ? 'recoveryCode' : 'otp');
 }
 
 type RecoverFailure = 'RECOVERY_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG';
@@ -98,7 +98,7 @@ export async function requestRecovery(
   parts: AccountParts,
   form: { account: string; contact: string; text: string },
   caller: Caller,
-): Promise<Refusal | null> {
+): Promise<null> {
   const { asker, place } = await meet(parts, form.account, caller);
   const { id, sealed } = await sealCall(parts, form);
   const { rowCount } = await parts.publicPool.query(
@@ -106,7 +106,8 @@ export async function requestRecovery(
      on conflict (lower(account), place) where decided_at is null do nothing`,
     [id, form.account, sealed, caller.address, place || asker.who],
   );
-  return rowCount === 1 ? null : refuse('CALL_OPEN');
+  if (rowCount === 0) throw refusalOf('CALL_OPEN');
+  return null;
 }
 
 /** Seals what a caller says under the number of the call that is about to be stored. */

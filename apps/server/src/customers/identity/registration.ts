@@ -2,9 +2,10 @@ import type { Language, UserInfo } from '@fairtick/protocol';
 import { PRACTICE_ASSET } from '@fairtick/trading';
 import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Queryable, transaction } from '../../platform/db/database.ts';
+import { refusalOf } from '../../platform/http/context.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import { hashInput } from '../../platform/request-hashes.ts';
-import { type AccountParts, type Refusal, refuse } from './account-parts.ts';
+import type { AccountParts } from './account-parts.ts';
 import { anyone } from './askers.ts';
 import { passwordFault } from './password-strength.ts';
 import { writeRecoveryCodes } from './recovery-codes.ts';
@@ -23,11 +24,10 @@ export async function register(
   parts: AccountParts,
   form: Registration,
   caller: Caller,
-): Promise<Refusal | { token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
-  const missing = parts.mode === 'live' ? missingForLive(form, parts.restrictedRegions) : null;
-  if (missing) return missing;
+): Promise<{ token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
+  if (parts.mode === 'live') demandForLive(form, parts.restrictedRegions);
   const fault = passwordFault(form.password, [form.account]);
-  if (fault) return refuse(fault, 'password');
+  if (fault) throw refusalOf(fault, 'password');
   const passwordHash = await parts.passwords.hash(form.password, anyone(caller));
   try {
     return await transaction(parts.publicPool, async (client) => {
@@ -38,19 +38,16 @@ export async function register(
       return { token, userInfo: await readUserInfo(parts, client, customerId, form.language), recoveryCodes };
     });
   } catch (error) {
-    if (failureOf(error) === '23505') return refuse('ACCOUNT_TAKEN', 'account');
+    if (failureOf(error) === '23505') throw refusalOf('ACCOUNT_TAKEN', 'account');
     throw error;
   }
 }
 
 /** The database enforces both for every row (`schema/customers/accounts.sql`). */
-function missingForLive(
-  { country, acceptsRisk }: Registration,
-  restricted: readonly string[],
-): Refusal | null {
-  if (country === null) return refuse('COUNTRY_REQUIRED', 'country');
-  if (restricted.includes(country)) return refuse('REGION_RESTRICTED', 'country');
-  return acceptsRisk ? null : refuse('RISK_NOT_ACCEPTED', 'acceptRisk');
+function demandForLive({ country, acceptsRisk }: Registration, restricted: readonly string[]): void {
+  if (country === null) throw refusalOf('COUNTRY_REQUIRED', 'country');
+  if (restricted.includes(country)) throw refusalOf('REGION_RESTRICTED', 'country');
+  if (!acceptsRisk) throw refusalOf('RISK_NOT_ACCEPTED', 'acceptRisk');
 }
 
 export async function insertCustomer(

@@ -1,13 +1,10 @@
+import type { Data } from '@fairtick/protocol';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { generateSecret, generateURI, verify } from 'otplib';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
-
-/** Seals secrets for the database, bound to their owner: a value does not open for another owner. */
-export interface SecretBox {
-  seal(secret: string, owner: string): Buffer;
-  open(sealed: Buffer, owner: string): string;
-}
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
+import { ms } from '../../platform/office-queries.ts';
+import type { Binding, KeyRing } from '../../platform/sealing/key-ring.ts';
 
 /** A large module that is rarely needed; loaded at first use. */
 const webauthn = () => import('@simplewebauthn/server');
@@ -28,6 +25,8 @@ export interface FactorPlace {
   readonly owners: 'staff' | 'customers';
   readonly owner: 'staff_id' | 'customer_id';
   readonly issuer: string;
+  /** What the secrets of an owner are sealed for: a value does not open for another owner. */
+  readonly bindingOf: (ownerId: string) => Binding;
   /** Further SQL condition for rows that count, besides being confirmed. */
   readonly only?: string;
   /** Another place of the same owners whose factors count as well. */
@@ -40,6 +39,7 @@ export const STAFF_FACTORS: FactorPlace = {
   owners: 'staff',
   owner: 'staff_id',
   issuer: 'Fairtick Office',
+  bindingOf: (staffId) => ({ table: 'staff_second_factors', record: staffId, customer: '' }),
 };
 
 export const CUSTOMER_FACTORS: FactorPlace = {
@@ -48,10 +48,15 @@ export const CUSTOMER_FACTORS: FactorPlace = {
   owners: 'customers',
   owner: 'customer_id',
   issuer: 'Fairtick',
+  bindingOf: (customerId) => ({
+    table: 'customer_second_factors',
+    record: customerId,
+    customer: customerId,
+  }),
 };
 
 /** Factors that open a claim (decision 153): those that customers lost lately, and those that stood before the first loss. */
-export const FORMER_FACTORS: FactorPlace = {
+const FORMER_FACTORS: FactorPlace = {
   ...CUSTOMER_FACTORS,
   factors: 'former_factors',
   only: 'lost_at > now() - take_back_time()',
@@ -85,15 +90,15 @@ interface FactorRow {
 export class SecondFactors {
   readonly #place: FactorPlace;
   readonly #pool: Pool;
-  readonly #box: SecretBox;
+  readonly #keys: KeyRing;
   readonly #origin: string;
   readonly #host: string;
 
   /** @param origin of the app, to which passkeys are bound */
-  constructor(place: FactorPlace, pool: Pool, box: SecretBox, origin: string) {
+  constructor(place: FactorPlace, pool: Pool, keys: KeyRing, origin: string) {
     this.#place = place;
     this.#pool = pool;
-    this.#box = box;
+    this.#keys = keys;
     this.#origin = origin;
     this.#host = new URL(origin).hostname;
   }
@@ -148,15 +153,41 @@ export class SecondFactors {
       `insert into ${this.#place.factors} (${this.#place.owner}, kind, label, sealed_secret)
        select $1, 'totp', 'TOTP', $2 where (select count(*) from ${this.#place.factors} where ${this.#place.owner} = $1) < ${MAX_FACTORS}
        returning id`,
-      [ownerId, this.#box.seal(secret, ownerId)],
+      [ownerId, this.#keys.seal(Buffer.from(secret), this.#place.bindingOf(ownerId))],
     );
     const id = rows[0]?.id;
     if (id === undefined) throw tooMany();
     return { id, secret, uri: generateURI({ issuer: this.#place.issuer, label: account, secret }) };
   }
 
-  /** @throws RefusalError as {@link check} does */
-  async confirmTotp(ownerId: string, id: string, otp: string): Promise<boolean | null> {
+  /** What a passkey is asked to sign, as JSON. @throws RefusalError when the person has no passkey */
+  async question(ownerId: string): Promise<{ options: string }> {
+    const options = await this.assertionOptions(ownerId);
+    if (options === null) throw new RefusalError('FACTOR_NOT_FOUND');
+    return { options };
+  }
+
+  /**
+   * @param guess counts the try, apart from others: a caller who knows the new secret is always right, and that must not reset the
+   * count of password guesses
+   * @throws RefusalError also as {@link check} does
+   */
+  async confirmTotp(
+    ownerId: string,
+    { id, otp }: { readonly id: string; readonly otp: string },
+    guess: (isRight: () => Promise<boolean>) => Promise<boolean>,
+  ): Promise<void> {
+    let isKnown = true;
+    const isRight = await guess(async () => {
+      const verdict = await this.#confirmTotp(ownerId, id, otp);
+      isKnown = verdict !== null;
+      return verdict === true;
+    });
+    if (!isKnown) throw new RefusalError('FACTOR_NOT_FOUND');
+    if (!isRight) throw refusalOf('OTP_WRONG', 'otp');
+  }
+
+  async #confirmTotp(ownerId: string, id: string, otp: string): Promise<boolean | null> {
     const { rows } = await this.#pool.query<FactorRow>(
       `select *, '${this.#place.factors}' as table from ${this.#place.factors}
        where ${this.#place.owner} = $1 and id = $2 and kind = 'totp' and confirmed_at is null`,
@@ -188,7 +219,11 @@ export class SecondFactors {
     return JSON.stringify(options);
   }
 
-  async confirmPasskey(ownerId: string, label: string, passkey: string): Promise<boolean> {
+  async confirmPasskey(ownerId: string, label: string, passkey: string): Promise<void> {
+    if (!(await this.#confirmPasskey(ownerId, label, passkey))) throw refusalOf('OTP_WRONG', 'passkey');
+  }
+
+  async #confirmPasskey(ownerId: string, label: string, passkey: string): Promise<boolean> {
     const response = parse<RegistrationResponseJSON>(passkey);
     if (response === null) return false;
     await this.#demandRoom(ownerId);
@@ -219,44 +254,30 @@ export class SecondFactors {
     return rowCount === 1;
   }
 
-  async list(ownerId: string) {
-    const { rows } = await this.#pool.query<{
-      id: string;
-      kind: 'totp' | 'passkey';
-      label: string;
-      created: string;
-      used: string | null;
-    }>(
-      `select id, kind, label, (extract(epoch from created_at) * 1000)::bigint as created,
-         (extract(epoch from last_used_at) * 1000)::bigint as used
+  async list(ownerId: string): Promise<Data<'factors'>['factors']> {
+    const { rows } = await this.#pool.query<Data<'factors'>['factors'][number]>(
+      `select id::text, kind, label, ${ms('created_at')} as "createdAt", ${ms('last_used_at')} as "lastUsedAt"
        from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null order by id`,
       [ownerId],
     );
-    return rows.map(({ id, kind, label, created, used }) => ({
-      id,
-      kind,
-      label,
-      createdAt: Number(created),
-      lastUsedAt: used === null ? null : Number(used),
-    }));
+    return rows;
   }
 
-  /** Removes a factor; with `keepOne` it does not remove the last one. */
+  /** Removes a factor; with `keepOne` not the last one. @throws RefusalError */
   async remove(
     db: Queryable,
     ownerId: string,
     { id, keepOne }: { id: string; keepOne: boolean },
-  ): Promise<'removed' | 'unknown' | 'last'> {
-    // Locks the owner, because two concurrent calls could each see the other's factor and remove both.
+  ): Promise<void> {
+    // Of two concurrent calls, each could see the other's factor and remove it.
     await db.query(`select from ${this.#place.owners} where id = $1 for no key update`, [ownerId]);
     const { rows } = await db.query<{ id: string }>(
       `select id from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null`,
       [ownerId],
     );
-    if (!rows.some((row) => row.id === id)) return 'unknown';
-    if (keepOne && rows.length === 1) return 'last';
+    if (!rows.some((row) => row.id === id)) throw new RefusalError('FACTOR_NOT_FOUND');
+    if (keepOne && rows.length === 1) throw new RefusalError('LAST_FACTOR');
     await db.query(`delete from ${this.#place.factors} where id = $1`, [id]);
-    return 'removed';
   }
 
   /** @throws RefusalError when the person has the most factors allowed */
@@ -280,7 +301,8 @@ export class SecondFactors {
   /** @returns the refusal that says why a code which is right does not count */
   async #checkCode(ownerId: string, factor: FactorRow, otp: string): Promise<boolean | RefusalError> {
     if (!/^\d{6}$/.test(otp)) return false;
-    const secret = this.#box.open(factor.sealed_secret as Buffer, ownerId);
+    const sealed = factor.sealed_secret as Buffer;
+    const secret = this.#keys.open(sealed, this.#place.bindingOf(ownerId)).toString();
     const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLD_WITHIN_S });
     if (!result.valid || !('timeStep' in result)) return false;
     const { timeStep, delta } = result;
@@ -292,7 +314,7 @@ export class SecondFactors {
           timeStep,
         ]);
       const seconds = String(Math.abs(delta) * STEP_S);
-      return notNow(delta > 0 ? 'CLOCK_AHEAD' : 'CLOCK_BEHIND', { seconds });
+      return refusalOf(delta > 0 ? 'CLOCK_AHEAD' : 'CLOCK_BEHIND', 'otp', { seconds });
     }
     // The step's number is stored, so that of two callers with the same code one is let in.
     const { rowCount } = await this.#pool.query(
@@ -300,7 +322,7 @@ export class SecondFactors {
        where id = $1 and (last_step is null or last_step < $2) and early_step is distinct from $2`,
       [factor.id, timeStep],
     );
-    return rowCount === 1 || notNow('OTP_USED');
+    return rowCount === 1 || refusalOf('OTP_USED', 'otp');
   }
 
   async #checkPasskey(ownerId: string, factors: readonly FactorRow[], passkey: string): Promise<boolean> {
@@ -352,12 +374,21 @@ export class SecondFactors {
   }
 }
 
-const notNow = (
-  code: 'OTP_USED' | 'CLOCK_AHEAD' | 'CLOCK_BEHIND',
-  parameters: Readonly<Record<string, string>> = {},
-) => new RefusalError(code, { parameters, fields: { otp: code } });
+/**
+ * Customers' second factors: over the connections for requests with a session, over those for requests without, and the
+ * former factors.
+ */
+export const customerFactors = (
+  { pool, publicPool }: { readonly pool: Pool; readonly publicPool: Pool },
+  keys: KeyRing,
+  origin: string,
+) => ({
+  factors: new SecondFactors(CUSTOMER_FACTORS, pool, keys, origin),
+  publicFactors: new SecondFactors(CUSTOMER_FACTORS, publicPool, keys, origin),
+  formerFactors: new SecondFactors(FORMER_FACTORS, publicPool, keys, origin),
+});
 
-const tooMany = () => new RefusalError('TOO_MANY_FACTORS', { parameters: { count: String(MAX_FACTORS) } });
+const tooMany = () => refusalOf('TOO_MANY_FACTORS', null, { count: String(MAX_FACTORS) });
 
 function parse<T>(text: string): T | null {
   try {

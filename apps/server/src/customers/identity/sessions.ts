@@ -1,21 +1,13 @@
 import { byteaArray } from '../../platform/db/binary-arrays.ts';
+import { call, perform } from '../../platform/db/call.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import type { Listener } from '../../platform/db/listener.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { hashToken, newToken } from './passwords.ts';
 
 /** How long a session may be cached. A revocation is notified at once; this is the bound when the notice is lost. */
 const BELIEVED_MS = 500;
 const MAX_BELIEVED = 10_000;
-
-const BEGIN = new NamedCall('session_begin', {
-  tokenHash: 'bytea',
-  customer: 'bigint',
-  userAgent: 'text',
-  address: 'inet',
-  isKnown: 'boolean',
-});
 
 interface Believed {
   readonly session: Session;
@@ -107,9 +99,8 @@ export class Sessions {
     const token = newToken();
     const { userAgent, address, device } = caller;
     const isKnown = device === customerId;
-    await db.query(
-      BEGIN.with({ tokenHash: hashToken(token), customer: customerId, userAgent, address, isKnown }),
-    );
+    const values = { tokenHash: hashToken(token), customer: customerId, userAgent, address, isKnown };
+    await perform(db, 'session_begin', values);
     return token;
   }
 
@@ -167,11 +158,8 @@ export class Sessions {
 
   /** Ends one session of the customer by its number; does nothing if it is another customer's or does not exist. */
   async endById(customerId: string, id: string): Promise<void> {
-    const { rows } = await this.#pool.query<{ token: string | null }>(
-      'select session_end($1, $2, null) as token',
-      [customerId, id],
-    );
-    const token = rows[0]?.token ?? null;
+    const values = { customer: customerId, id, exceptHash: null };
+    const token = await call<string | null>(this.#pool, 'session_end', values);
     if (token !== null) await this.#tell(this.#pool, { customerId, tokenHash: token, exceptHash: null });
   }
 

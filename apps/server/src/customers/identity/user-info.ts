@@ -1,11 +1,25 @@
 import type { Language, UserInfo } from '@fairtick/protocol';
 import { readBalances } from '../../platform/balances.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { ms } from '../../platform/office-queries.ts';
 import { readFreezes, readHolds } from '../protection/freezes.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
 import type { AccountParts } from './account-parts.ts';
 import { readStanding } from './credit-score.ts';
 import { REASONS, type Reason } from './verification-reasons.ts';
+
+type Row = Pick<
+  UserInfo,
+  | 'id'
+  | 'account'
+  | 'nickname'
+  | 'level'
+  | 'realStatus'
+  | 'language'
+  | 'watchlist'
+  | 'hasPayWord'
+  | 'payWordLockedUntil'
+> & { readonly reason: Reason | null };
 
 /** The customer as the app stores it: getUserInfo. */
 export async function readUserInfo(
@@ -14,45 +28,27 @@ export async function readUserInfo(
   customerId: string,
   language: Language,
 ): Promise<UserInfo> {
-  const { rows } = await db.query<{
-    account: string;
-    nickname: string;
-    level: UserInfo['level'];
-    real_status: UserInfo['realStatus'];
-    reason: Reason | null;
-    has_withdrawal_password: boolean;
-    locked_ms: string | null;
-    language: Language;
-    watchlist: string[] | null;
-  }>({
+  const { rows } = await db.query<Row>({
     name: 'customer-info',
-    text: `select account, nickname, level, real_status, language, watchlist,
-        exists (select from withdrawal_passwords w where w.customer_id = c.id) as has_withdrawal_password,
-        (select floor(extract(epoch from w.locked_until) * 1000)::bigint from withdrawal_passwords w
-         where w.customer_id = c.id and w.locked_until > now()) as locked_ms,
+    text: `select id::text, account, nickname, level, real_status as "realStatus", language, watchlist,
+        exists (select from withdrawal_passwords w where w.customer_id = c.id) as "hasPayWord",
+        (select ${ms('w.locked_until')} from withdrawal_passwords w
+         where w.customer_id = c.id and w.locked_until > now()) as "payWordLockedUntil",
         (select v.reason from verifications v where v.customer_id = c.id and c.real_status = 'failed' order by v.id desc limit 1) as reason
       from customers c where id = $1`,
     values: [customerId],
   });
-  const row = rows[0];
-  if (!row) throw new Error(`no customer ${customerId}`);
+  if (!rows[0]) throw new Error(`no customer ${customerId}`);
+  const { reason, ...row } = rows[0];
   return {
-    id: customerId,
-    account: row.account,
-    nickname: row.nickname,
-    level: row.level,
+    ...row,
     creditScore: (await readStanding(db, customerId)).creditScore,
-    realStatus: row.real_status,
-    realReason: row.reason && REASONS[row.reason][language],
-    hasPayWord: row.has_withdrawal_password,
-    payWordLockedUntil: row.locked_ms === null ? null : Number(row.locked_ms),
+    realReason: reason && REASONS[reason][language],
     addresses: await destinations.addresses(db, customerId),
     banks: await destinations.cards(db, customerId),
     balances: await readBalances(db, assets, customerId),
-    ...(await readOwnLimits(db, assets, customerId)),
+    ...(await readOwnLimits(db, customerId)),
     freezes: await readFreezes(db, customerId, language),
     holds: await readHolds(db, customerId),
-    language: row.language,
-    watchlist: row.watchlist,
   };
 }

@@ -13,7 +13,7 @@ import {
   type Queryable,
   transaction,
 } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import {
   type BankCard,
@@ -106,7 +106,7 @@ export class Destinations {
     const opened = await this.read(db, customerId, id);
     if (opened?.kind !== 'crypto') return;
     const fault = faultOf(readAddress(opened.asset, opened.address), await houseAddresses(db));
-    if (fault) throw new RefusalError(fault, { fields: field === undefined ? {} : { [field]: fault } });
+    if (fault) throw refusalOf(fault, field);
   }
 
   /** Whether staff verified this customer under the name of the card's holder; names are compared by their index. */
@@ -150,10 +150,9 @@ export class Destinations {
   ): Promise<string> {
     await lockCustomer(client, customerId);
     const cards = await this.cards(client, customerId);
-    if (cardId === undefined && cards.length >= MAX_CARDS) {
-      throw new RefusalError('TOO_MANY_CARDS', { parameters: { count: String(MAX_CARDS) } });
-    }
-    if (cardId !== undefined && !(await endCard(client, customerId, cardId))) throw cardNotFound();
+    if (cardId === undefined && cards.length >= MAX_CARDS)
+      throw refusalOf('TOO_MANY_CARDS', null, { count: String(MAX_CARDS) });
+    if (cardId !== undefined) await endCard(client, customerId, cardId);
     if (await this.#isBound(client, customerId, card)) throw cardBound();
     const id = await nextRecord(client);
     const binding = { table: 'bank_cards', record: id, customer: customerId } as const;
@@ -187,7 +186,7 @@ export class Destinations {
 
   /** @throws RefusalError */
   async removeCard(customerId: string, cardId: string): Promise<void> {
-    if (!(await endCard(this.#pool, customerId, cardId))) throw cardNotFound();
+    await endCard(this.#pool, customerId, cardId);
   }
 
   /**
@@ -278,13 +277,13 @@ async function lockCustomer(client: Client, customerId: string): Promise<void> {
   await client.query('select pg_advisory_xact_lock(7031, ($1::bigint % 2147483647)::int)', [customerId]);
 }
 
-async function endCard(db: Queryable, customerId: string, cardId: string): Promise<boolean> {
-  if (!/^\d{1,18}$/.test(cardId)) return false;
+/** @throws RefusalError */
+async function endCard(db: Queryable, customerId: string, cardId: string): Promise<void> {
   const { rowCount } = await db.query(
     'update bank_cards set removed_at = now() where customer_id = $1 and card_id = $2 and removed_at is null',
     [customerId, cardId],
   );
-  return rowCount === 1;
+  if (rowCount !== 1) throw new RefusalError('CARD_NOT_FOUND');
 }
 
 /** @throws RefusalError at the field that is wrong */
@@ -296,20 +295,17 @@ function readCard({
   bankCode = '',
   ...rest
 }: TypedCard): BankCard {
-  const incomplete = (field: string) =>
-    new RefusalError('FORM_INCOMPLETE', { fields: { [field]: 'FORM_INCOMPLETE' } });
   if (kind === 'card') {
-    if (rest.branch === '') throw incomplete('branch');
+    if (rest.branch === '') throw refusalOf('FORM_INCOMPLETE', 'branch');
     const card = readCardNumber(cardNumber);
     if (typeof card === 'string' || !(card.hasCheckDigit || isChecked))
-      throw new RefusalError('CARD_NUMBER_INVALID', { fields: { cardNumber: 'CARD_NUMBER_INVALID' } });
+      throw refusalOf('CARD_NUMBER_INVALID', 'cardNumber');
     return { ...rest, cardNumber: card.number };
   }
   const account = readAccount({ country, bankCode, number: cardNumber });
   if ('fault' in account) {
     const field = account.field === 'number' ? 'cardNumber' : account.field;
-    if (account.fault === 'missing') throw incomplete(field);
-    throw new RefusalError('BANK_ACCOUNT_INVALID', { fields: { [field]: 'BANK_ACCOUNT_INVALID' } });
+    throw refusalOf(account.fault === 'missing' ? 'FORM_INCOMPLETE' : 'BANK_ACCOUNT_INVALID', field);
   }
   return {
     ...rest,
@@ -319,5 +315,4 @@ function readCard({
   };
 }
 
-const cardBound = () => new RefusalError('CARD_BOUND', { fields: { cardNumber: 'CARD_BOUND' } });
-const cardNotFound = () => new RefusalError('CARD_NOT_FOUND');
+const cardBound = () => refusalOf('CARD_BOUND', 'cardNumber');

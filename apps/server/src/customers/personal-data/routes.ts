@@ -1,18 +1,16 @@
-import { type Handlers, RefusalError } from '../../platform/http/context.ts';
+import { type Handlers, refusalOf } from '../../platform/http/context.ts';
 import type { AccountParts } from '../identity/account-parts.ts';
 import { passwordIsRight } from '../identity/login.ts';
 import type { Destinations } from './destinations.ts';
 import { readViews } from './views.ts';
 import type { WithdrawalPasswords } from './withdrawal-passwords.ts';
 
-type PersonalEndpoint = 'setPayWord' | 'resetPayWord' | 'setAddress' | 'setBank' | 'removeBank' | 'dataViews';
-
 export function personalHandlers(
   parts: AccountParts & {
     readonly withdrawalPasswords: WithdrawalPasswords;
     readonly destinations: Destinations;
   },
-): Pick<Handlers, PersonalEndpoint> {
+) {
   const { withdrawalPasswords, destinations } = parts;
   return {
     setPayWord: async ({ payWord, oldPayWord }, { session }) => {
@@ -20,9 +18,8 @@ export function personalHandlers(
       return null;
     },
     resetPayWord: async ({ payWord, password }, { session, caller, guess }) => {
-      if (!(await passwordIsRight(parts, session.customerId, { password, caller, guess }))) {
-        throw new RefusalError('LOGIN_FAILED', { fields: { password: 'LOGIN_FAILED' } });
-      }
+      if (!(await passwordIsRight(parts, session.customerId, { password, caller, guess })))
+        throw refusalOf('LOGIN_FAILED', 'password');
       await withdrawalPasswords.reset(session.customerId, payWord);
       return null;
     },
@@ -42,5 +39,5 @@ export function personalHandlers(
       return null;
     },
     dataViews: (input, { session }) => readViews(parts.pool, session.customerId, input),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { type Binding, type KeyRing, keyIdOf } from '../../platform/sealing/key-ring.ts';
 import { FINDERS, INDEXED, openRecord, type SealedTable } from '../../platform/sealing/records.ts';
 import type { DiskStore } from '../../platform/uploads/disk-store.ts';
-import { customerFactorBinding } from './factor-box.ts';
+import { CUSTOMER_FACTORS, STAFF_FACTORS } from '../identity/second-factors.ts';
 
 /** Values sealed anew per transaction: rows are locked only briefly, and an interruption loses little. */
 const CHUNK = 100;
@@ -36,14 +36,9 @@ const ownerColumn = (table: SealedTable) => (table === 'recovery_requests' ? `''
 const SECRET_KEY = 'substring(sealed_secret from 2 for 4)';
 /** Tables of second factors' secrets and of the simulated feed's, with their key and the binding of each. */
 const SECRET_TABLES = [
-  {
-    table: 'staff_second_factors',
-    id: 'id',
-    owner: 'staff_id',
-    bindingOf: (owner: string): Binding => ({ table: 'staff_second_factors', record: owner, customer: '' }),
-  },
-  { table: 'customer_second_factors', id: 'id', owner: 'customer_id', bindingOf: customerFactorBinding },
-  { table: 'former_factors', id: 'id', owner: 'customer_id', bindingOf: customerFactorBinding },
+  { table: STAFF_FACTORS.factors, id: 'id', owner: 'staff_id', bindingOf: STAFF_FACTORS.bindingOf },
+  { table: CUSTOMER_FACTORS.factors, id: 'id', owner: 'customer_id', bindingOf: CUSTOMER_FACTORS.bindingOf },
+  { table: 'former_factors', id: 'id', owner: 'customer_id', bindingOf: CUSTOMER_FACTORS.bindingOf },
   { table: 'feed_seeds', id: 'date', owner: 'date::text', bindingOf: seedBinding },
 ] as const;
 

@@ -1,16 +1,12 @@
 import type { Data } from '@fairtick/protocol';
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { ms } from '../../platform/office-queries.ts';
+import { type PageFilter, readPage } from '../../platform/paging.ts';
 
 type Views = Data<'dataViews'>;
 type NamedView = OfficeData<'customer/views'>['items'][number];
 export type Viewed = Views['items'][number]['what'];
-
-interface Page {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
 
 /**
  * Records that a member of staff views personal data, for the customer to read. It runs before the data is shown, in the
@@ -27,24 +23,24 @@ export async function recordView(
 }
 
 /** Newest first, as their customer reads them: staff by number and roles, without names. */
-export async function readViews(db: Queryable, customerId: string, page: Page): Promise<Views> {
+export async function readViews(db: Queryable, customerId: string, page: PageFilter): Promise<Views> {
   const { items, nextCursor } = await readNamedViews(db, customerId, page);
   return { items: items.map(({ name: _, ...item }) => item), nextCursor };
 }
 
 /** Newest first, as staff read them. */
-export async function readNamedViews(
+export const readNamedViews = (
   db: Queryable,
   customerId: string,
-  { limit = 20, cursor }: Page,
-): Promise<OfficeData<'customer/views'>> {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) throw new RefusalError('INVALID_CURSOR');
-  const { rows } = await db.query<{ id: string; at: Date } & Omit<NamedView, 'id' | 'time'>>(
-    `select v.id, v.at, v.what, v.staff_id::text as staff, s.display_name as name,
-       array(select r.role::text from staff_roles r where r.staff_id = s.id order by r.role) as roles
-     from personal_data_views v join staff s on s.id = v.staff_id where v.customer_id = $1 and ($2::bigint is null or v.id < $2) order by v.id desc limit $3`,
-    [customerId, cursor ?? null, limit + 1],
-  );
-  const items = rows.slice(0, limit).map(({ at, ...row }) => ({ ...row, time: at.getTime() }));
-  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
-}
+  filter: PageFilter,
+): Promise<OfficeData<'customer/views'>> =>
+  readPage(filter, async (limit) => {
+    const { rows } = await db.query<NamedView>(
+      `select v.id::text, ${ms('v.at')} as time, v.what, v.staff_id::text as staff, s.display_name as name,
+         array(select r.role::text from staff_roles r where r.staff_id = s.id order by r.role) as roles
+       from personal_data_views v join staff s on s.id = v.staff_id where v.customer_id = $1 and ($2::bigint is null or v.id < $2)
+       order by v.id desc limit $3`,
+      [customerId, filter.cursor, limit],
+    );
+    return rows;
+  });

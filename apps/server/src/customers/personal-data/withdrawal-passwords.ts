@@ -1,5 +1,6 @@
-import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { call } from '../../platform/db/call.ts';
+import type { Pool } from '../../platform/db/database.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { openRecord, sealRecord } from '../../platform/sealing/records.ts';
 import type { Passwords } from '../identity/passwords.ts';
@@ -37,40 +38,33 @@ export class WithdrawalPasswords {
   async demand(customerId: string, password: string, field: string): Promise<number> {
     const { rows } = await this.#pool.query<Tried>('select * from withdrawal_password_try($1)', [customerId]);
     const tried = rows[0];
-    if (!tried) throw new RefusalError('PAY_WORD_NOT_SET', { fields: { [field]: 'PAY_WORD_NOT_SET' } });
+    if (!tried) throw refusalOf('PAY_WORD_NOT_SET', field);
     if (!tried.sealed) throw lockedUntil(tried.locked_ms, field);
     const { hash } = openRecord(this.#keys, bindingOf(customerId), tried.sealed);
     if (await this.#passwords.matches(password, hash, { kind: 'inside', who: customerId })) {
-      const right = await this.#pool.query<{ done: boolean }>(
-        'select withdrawal_password_right($1, $2) as done',
-        [customerId, tried.version],
-      );
-      // Changed since it was read, so the withdrawal password that was right is obsolete.
-      if (right.rows[0]?.done) return tried.version;
+      const { version } = tried;
+      // Unless it was changed since it was read, so that the withdrawal password that was right is obsolete.
+      if (await call(this.#pool, 'withdrawal_password_right', { customer: customerId, version }))
+        return version;
     }
     if (tried.failures >= WITHDRAWAL_PASSWORD_TRIES) throw lockedUntil(tried.locked_ms, field);
-    throw new RefusalError('PAY_WORD_WRONG', {
-      fields: { [field]: 'PAY_WORD_WRONG' },
-      parameters: { left: String(WITHDRAWAL_PASSWORD_TRIES - tried.failures) },
-    });
+    const left = String(WITHDRAWAL_PASSWORD_TRIES - tried.failures);
+    throw refusalOf('PAY_WORD_WRONG', field, { left });
   }
 
   /** @throws RefusalError */
   async set(customerId: string, password: string, oldPassword: string | undefined): Promise<void> {
-    const isSet = (await this.#version(this.#pool, customerId)) !== null;
-    if (isSet && oldPassword === undefined) {
-      throw new RefusalError('OLD_PAY_WORD_REQUIRED', { fields: { oldPayWord: 'OLD_PAY_WORD_REQUIRED' } });
-    }
+    const isSet = (await this.#version(customerId)) !== null;
+    if (isSet && oldPassword === undefined) throw refusalOf('OLD_PAY_WORD_REQUIRED', 'oldPayWord');
     // An old withdrawal password that is given where none is set is ignored.
     const version = isSet ? await this.demand(customerId, oldPassword as string, 'oldPayWord') : null;
-    if (!(await this.#write(customerId, password, version))) {
-      throw new RefusalError('OLD_PAY_WORD_REQUIRED', { fields: { oldPayWord: 'OLD_PAY_WORD_REQUIRED' } });
-    }
+    if (!(await this.#write(customerId, password, version)))
+      throw refusalOf('OLD_PAY_WORD_REQUIRED', 'oldPayWord');
   }
 
   /** Sets it without the old one, for a customer who proved their identity otherwise. @throws RefusalError */
   async reset(customerId: string, password: string): Promise<void> {
-    const version = await this.#version(this.#pool, customerId);
+    const version = await this.#version(customerId);
     if (version === null) throw new RefusalError('PAY_WORD_NOT_SET');
     // A concurrent change set another withdrawal password, which is not the forgotten one.
     if (!(await this.#write(customerId, password, version))) throw new RefusalError('NOT_READY');
@@ -79,17 +73,11 @@ export class WithdrawalPasswords {
   async #write(customerId: string, password: string, version: number | null): Promise<boolean> {
     const hash = await this.#passwords.hash(password, { kind: 'inside', who: customerId });
     const sealed = sealRecord(this.#keys, bindingOf(customerId), { hash });
-    return transaction(this.#pool, async (client) => {
-      const { rows } = await client.query<{ done: boolean }>(
-        'select withdrawal_password_set($1, $2, $3) as done',
-        [customerId, sealed, version],
-      );
-      return rows[0]?.done === true;
-    });
+    return call(this.#pool, 'withdrawal_password_set', { customer: customerId, sealed, version });
   }
 
-  async #version(db: Queryable, customerId: string): Promise<number | null> {
-    const { rows } = await db.query<{ version: number }>(
+  async #version(customerId: string): Promise<number | null> {
+    const { rows } = await this.#pool.query<{ version: number }>(
       'select version from withdrawal_passwords where customer_id = $1',
       [customerId],
     );
@@ -102,8 +90,5 @@ const bindingOf = (customerId: string) =>
 
 function lockedUntil(lockedMs: string | null, field: string): RefusalError {
   const hours = Math.max(1, Math.ceil((Number(lockedMs ?? 0) - Date.now()) / HOUR_MS));
-  return new RefusalError('PAY_WORD_LOCKED', {
-    fields: { [field]: 'PAY_WORD_LOCKED' },
-    parameters: { hours: String(hours) },
-  });
+  return refusalOf('PAY_WORD_LOCKED', field, { hours: String(hours) });
 }

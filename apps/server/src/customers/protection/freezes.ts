@@ -1,8 +1,8 @@
 import type { Language, UserInfo } from '@fairtick/protocol';
 import { type Localised, localised } from '@fairtick/protocol/languages';
 import { failureOf, type Queryable } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
-import { amountOf } from '../../platform/office-queries.ts';
+import { refusalOf } from '../../platform/http/context.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
 import { utcText } from '../../platform/utc-text.ts';
 
 /** Why staff have frozen something, as the customer reads it (`schema/customers/freezes.sql`). */
@@ -25,7 +25,7 @@ export async function readFreezes(
 ): Promise<UserInfo['freezes']> {
   const { rows } = await db.query<UserInfo['freezes'][number]>({
     name: 'customer-freezes',
-    text: `select what, floor(extract(epoch from until) * 1000)::float8 as until, reason from (
+    text: `select what, ${ms('until')} as until, reason from (
         select distinct on (what) what, until, reason from account_freezes
         where customer_id = $1 and what <> 'login' order by what, id desc) f where until > now() order by what`,
     values: [customerId],
@@ -48,7 +48,6 @@ export async function readHolds(db: Queryable, customerId: string): Promise<User
 export function frozenLogin(error: unknown, language: Language): unknown {
   if (failureOf(error) !== 'LOGIN_FROZEN') return error;
   const [until, reason = ''] = ((error as { detail?: string }).detail ?? '').split(' ');
-  return new RefusalError('LOGIN_FROZEN', {
-    parameters: { until: utcText(until, language), reason: FREEZE_REASONS[reason]?.[language] ?? '' },
-  });
+  const words = { until: utcText(until, language), reason: FREEZE_REASONS[reason]?.[language] ?? '' };
+  return refusalOf('LOGIN_FROZEN', null, words);
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@fairtick/protocol';
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
 import { failureOf } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 
 const SHOWN: readonly ErrorCode[] = ['ON_BREAK', 'SELF_EXCLUDED', 'DEPOSIT_LIMIT'];
 
@@ -13,8 +13,5 @@ export function protectionRefusal(error: unknown, asset: Asset): RefusalError | 
   if (code === undefined) return null;
   if (code !== 'DEPOSIT_LIMIT') return new RefusalError(code);
   const { detail = '0' } = error as { detail?: string };
-  return new RefusalError(code, {
-    parameters: { bound: boundText(detail, asset) },
-    fields: { amount: code },
-  });
+  return refusalOf(code, 'amount', { bound: boundText(detail, asset) });
 }

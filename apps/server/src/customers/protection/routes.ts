@@ -1,74 +1,40 @@
-import { parseAmount } from '@fairtick/money';
 import type { ErrorCode, Protection } from '@fairtick/protocol';
-import type { QueryConfig } from 'pg';
+import { readAmount } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
+import { callRow } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
+import { type Handlers, refusalOf, type SessionContext } from '../../platform/http/context.ts';
 import { readProtection } from './own-limits.ts';
-
-type ProtectionEndpoint = 'protection' | 'setLimit' | 'setReminder' | 'takeBreak' | 'selfExclude';
 
 const LEAST_MINUTES = 15;
 
-export function protectionHandlers(parts: {
-  pool: Pool;
-  assets: Assets;
-}): Pick<Handlers, ProtectionEndpoint> {
-  const { pool, assets } = parts;
+export function protectionHandlers({ pool, assets }: { pool: Pool; assets: Assets }) {
   /** Calls the database, and answers with the protection that results. */
   const decide = async (
-    { customerId }: SessionContext['session'],
-    call: QueryConfig,
-    field: string | null = null,
+    { customerId, tokenHash }: SessionContext['session'],
+    name: 'limit_set' | 'reminder_set' | 'break_take',
+    values: object,
   ): Promise<Protection> => {
-    const { rows } = await pool.query<{ refused: ErrorCode | null }>(call);
-    const refused = rows[0]?.refused;
-    if (refused) throw new RefusalError(refused, field === null ? {} : { fields: { [field]: refused } });
-    return readProtection(pool, assets, customerId);
+    const { refused } = await callRow<{ refused: ErrorCode | null }>(pool, name, { tokenHash, ...values });
+    if (refused) throw refusalOf(refused, name === 'limit_set' ? 'asset' : null);
+    return readProtection(pool, customerId);
   };
   return {
-    protection: (_input, { session }) => readProtection(pool, assets, session.customerId),
-    setLimit: ({ asset: code, kind, per, amount: text }, { session }) => {
-      const asset = assets.byCode(code);
-      if (!asset) throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
-      const amount = text === undefined ? null : parseAmount(text, asset.scale);
-      if (text !== undefined && amount === null)
-        throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
-      const { tokenHash } = session;
-      return decide(session, SET_LIMIT.with({ tokenHash, asset: asset.id, kind, per, amount }), 'asset');
+    protection: (_input, { session }) => readProtection(pool, session.customerId),
+    setLimit: async ({ asset: code, kind, per, amount: text }, { session }) => {
+      const asset = assets.named(code);
+      const amount = text === undefined ? null : readAmount(text, asset);
+      return decide(session, 'limit_set', { asset: asset.id, kind, per, amount });
     },
-    setReminder: ({ minutes }, { session }) => {
-      if (minutes > 0 && minutes < LEAST_MINUTES)
-        throw new RefusalError('INVALID_VALUE', { fields: { minutes: 'INVALID_VALUE' } });
-      const { tokenHash } = session;
-      return decide(session, SET_REMINDER.with({ tokenHash, minutes: minutes || null }));
+    setReminder: async ({ minutes }, { session }) => {
+      if (minutes > 0 && minutes < LEAST_MINUTES) throw refusalOf('INVALID_VALUE', 'minutes');
+      return decide(session, 'reminder_set', { minutes: minutes || null });
     },
-    takeBreak: ({ hours }, { session }) => {
-      const { tokenHash } = session;
-      return decide(session, TAKE_BREAK.with({ tokenHash, kind: 'break', hours, months: null }));
-    },
+    takeBreak: ({ hours }, { session }) =>
+      decide(session, 'break_take', { kind: 'break', hours, months: null }),
     selfExclude: ({ months: chosen }, { session }) => {
-      const { tokenHash } = session;
       const months = chosen === 'forever' ? null : chosen;
-      return decide(session, TAKE_BREAK.with({ tokenHash, kind: 'exclusion', hours: null, months }));
+      return decide(session, 'break_take', { kind: 'exclusion', hours: null, months });
     },
-  };
+  } satisfies Partial<Handlers>;
 }
-
-const SET_LIMIT = new NamedCall('limit_set', {
-  tokenHash: 'bytea',
-  asset: 'smallint',
-  kind: 'text',
-  per: 'text',
-  amount: 'bigint',
-});
-
-const SET_REMINDER = new NamedCall('reminder_set', { tokenHash: 'bytea', minutes: 'int' });
-
-const TAKE_BREAK = new NamedCall('break_take', {
-  tokenHash: 'bytea',
-  kind: 'text',
-  hours: 'int',
-  months: 'int',
-});

@@ -3,7 +3,7 @@ import type { Statistics, Tally } from '@fairtick/protocol';
 import type { Products } from '../../market/products.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type Handlers, RefusalError } from '../../platform/http/context.ts';
+import type { Handlers } from '../../platform/http/context.ts';
 
 const DEFAULT_DAYS = 30;
 /** Only this many of the newest orders are counted, which takes about a tenth of a second. */
@@ -25,16 +25,11 @@ interface TallyRow {
   readonly all_orders: number;
 }
 
-export function statisticsHandlers(parts: {
-  pool: Queryable;
-  assets: Assets;
-  products: Products;
-}): Pick<Handlers, 'statistics'> {
+export function statisticsHandlers(parts: { pool: Queryable; assets: Assets; products: Products }) {
   const { pool, assets, products } = parts;
   return {
     statistics: async ({ asset: code, days = DEFAULT_DAYS }, { session }) => {
-      const asset = assets.byCode(code);
-      if (!asset) throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
+      const asset = assets.named(code);
       const rows = await readTallies(pool, { customerId: session.customerId, assetId: asset.id, days });
       const all = rows.find((row) => row.product_id === null && row.minutes === null);
       if (!all) throw new Error('statistics have no total');
@@ -55,7 +50,7 @@ export function statisticsHandlers(parts: {
         ),
       } satisfies Statistics;
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /**

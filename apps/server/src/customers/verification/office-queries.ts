@@ -1,6 +1,8 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
+import { ms, who } from '../../platform/office-queries.ts';
+import { type PageFilter, readPage } from '../../platform/paging.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { indicesOf, openRecord } from '../../platform/sealing/records.ts';
 
@@ -11,10 +13,6 @@ interface ReviewParts {
 
 export type Review =
   OfficeData<'identity/detail'> extends infer D ? Omit<D & object, 'identity' | 'hasBack' | 'events'> : never;
-
-const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
-const who = (id: string) =>
-  `(select json_build_object('id', f.id::text, 'name', f.display_name) from staff f where f.id = ${id})`;
 
 /** `$1`: the member of staff who asks. */
 const REVIEW = `select v.id::text, v.customer_id::text as "customerId", c.account, v.state, ${ms('v.submitted_at')} as "submittedAt",
@@ -72,24 +70,17 @@ async function withMatches(db: Queryable, keys: KeyRing, rows: readonly ReviewRo
 export async function readQueue(
   { pool: db, keys }: ReviewParts,
   staffId: string,
-  {
-    state = 'pending',
-    limit = 20,
-    cursor,
-  }: { state?: 'pending' | 'decided' | undefined; limit?: number | undefined; cursor?: string | undefined },
+  { state = 'pending', ...filter }: PageFilter & { state?: 'pending' | 'decided' | undefined },
 ): Promise<OfficeData<'identity/queue'>> {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) throw new RefusalError('INVALID_CURSOR');
   const which =
     state === 'pending'
       ? `v.state = 'pending' and ($2::bigint is null or v.id > $2) order by v.id`
       : `v.state <> 'pending' and ($2::bigint is null or v.id < $2) order by v.id desc`;
-  const { rows } = await db.query<ReviewRow>(`${REVIEW} where ${which} limit $3`, [
-    staffId,
-    cursor ?? null,
-    limit + 1,
-  ]);
-  const items = await withMatches(db, keys, rows.slice(0, limit));
-  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const { items, nextCursor } = await readPage(filter, async (limit) => {
+    const values = [staffId, filter.cursor, limit];
+    return (await db.query<ReviewRow>(`${REVIEW} where ${which} limit $3`, values)).rows;
+  });
+  return { items: await withMatches(db, keys, items), nextCursor };
 }
 
 export async function readReview(
@@ -97,9 +88,9 @@ export async function readReview(
   staffId: string,
   id: string,
 ): Promise<Review> {
-  const { rows } = await db.query<ReviewRow>(`${REVIEW} where v.id = $2`, [staffId, demandId(id)]);
+  const { rows } = await db.query<ReviewRow>(`${REVIEW} where v.id = $2`, [staffId, id]);
   const [review] = await withMatches(db, keys, rows);
-  if (!review) throw notFound();
+  if (!review) throw new RefusalError('REVIEW_NOT_FOUND');
   return review;
 }
 
@@ -114,11 +105,3 @@ export async function readEvents(
   );
   return rows;
 }
-
-/** @throws RefusalError when `id` can't be the number of a verification */
-export function demandId(id: string): string {
-  if (!/^\d{1,18}$/.test(id)) throw notFound();
-  return id;
-}
-
-const notFound = () => new RefusalError('REVIEW_NOT_FOUND');

@@ -1,13 +1,15 @@
 import type { identityOperations, OfficeData } from '@fairtick/protocol/office';
+import { perform } from '../../platform/db/call.ts';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
+import { ms } from '../../platform/office-queries.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { type Finder, indicesOf, openRecord } from '../../platform/sealing/records.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
 import { REASONS, type Reason } from '../identity/verification-reasons.ts';
 import { recordView } from '../personal-data/views.ts';
-import { demandId, readEvents, readQueue, readReview } from './office-queries.ts';
+import { readEvents, readQueue, readReview } from './office-queries.ts';
 
 interface OfficeParts {
   readonly pool: Pool;
@@ -25,36 +27,25 @@ export function identityOfficeHandlers(parts: OfficeParts): OfficeHandlers<Path>
     'identity/detail': ({ id }, { session }) => readDetail(parts, session.staffId, id),
     'identity/document': ({ id, side }, { session }) => readDocument(parts, session.staffId, id, side),
     'identity/claim': async ({ id }, { session }) => {
-      await pool.query('select verification_claim($1, $2)', [session.staffId, demandId(id)]);
+      await perform(pool, 'verification_claim', { staff: session.staffId, id });
       const { claim } = await readReview(parts, session.staffId, id);
       // The review has lapsed or been decided meanwhile, so it can't be claimed.
       if (!claim) throw new RefusalError('REVIEW_NOT_FOUND');
       return { until: claim.until };
     },
-    'identity/release': async ({ id }, { session }) => {
-      await pool.query('select verification_release($1, $2)', [session.staffId, demandId(id)]);
-      return null;
-    },
+    'identity/release': ({ id }, { session }) =>
+      perform(pool, 'verification_release', { staff: session.staffId, id }),
     'identity/decide': async ({ id, verdict, reason, note }, { session }) => {
       const isFailed = verdict === 'failed';
-      if (isFailed !== (reason !== undefined)) throw incomplete('reason');
-      if (reason === 'other' && note === undefined) throw incomplete('note');
-      await pool.query('select verification_decide($1, $2, $3, $4)', [
-        session.staffId,
-        demandId(id),
-        reason ?? null,
-        note ?? null,
-      ]);
-      return null;
+      if (isFailed !== (reason !== undefined)) throw refusalOf('FORM_INCOMPLETE', 'reason');
+      if (reason === 'other' && note === undefined) throw refusalOf('FORM_INCOMPLETE', 'note');
+      return perform(pool, 'verification_decide', { staff: session.staffId, id, reason, note });
     },
     'identity/reasons': async () =>
       (Object.keys(REASONS) as Reason[]).map((reason) => ({ reason, ...REASONS[reason] })),
     'customer/find': ({ by, text }, { session }) => find(parts, session.staffId, by, text),
   };
 }
-
-const incomplete = (field: string) =>
-  new RefusalError('FORM_INCOMPLETE', { fields: { [field]: 'FORM_INCOMPLETE' } });
 
 async function readDetail(
   { pool, keys }: Pick<OfficeParts, 'pool' | 'keys'>,
@@ -86,7 +77,7 @@ async function readDocument(
 ): Promise<OfficeFile> {
   const { rows } = await pool.query<{ customer_id: string; upload: string | null }>(
     `select customer_id, case $2 when 'front' then front_id else back_id end as upload from verifications where id = $1`,
-    [demandId(id), side],
+    [id, side],
   );
   const row = rows[0];
   if (!row) throw new RefusalError('REVIEW_NOT_FOUND');
@@ -133,7 +124,7 @@ async function customers(
 ): Promise<OfficeData<'customer/find'>> {
   const { rows } = await db.query<OfficeData<'customer/find'>[number]>(
     `select id::text, account, nickname, real_status as "realStatus", level,
-       (extract(epoch from created_at) * 1000)::bigint::float8 as "createdAt"
+       ${ms('created_at')} as "createdAt"
      from customers where ${condition} order by customers.id limit ${MAX_FOUND}`,
     [value],
   );

@@ -1,9 +1,7 @@
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { readRealInfo, submitReal, type VerificationParts } from './verifications.ts';
 
-export function verificationHandlers(
-  parts: VerificationParts,
-): Pick<Handlers, 'submitReal' | 'realInfo' | 'document'> {
+export function verificationHandlers(parts: VerificationParts) {
   return {
     submitReal: async (form, { session }) => {
       const { idFront, idBack, lang: _lang, ...identity } = form;
@@ -20,5 +18,5 @@ export function verificationHandlers(
       if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return picture.thumb;
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,7 +1,7 @@
 import type { Data, Language } from '@fairtick/protocol';
+import { call } from '../../platform/db/call.ts';
 import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import {
   type Identity,
@@ -41,16 +41,10 @@ export async function submitReal(
   const { idCountry, idNumber, idType, realName } = form.identity;
   // Checked before the pictures, which take a while; the database checks it again.
   refuseStatus(await statusOf(pool, customerId));
-  if (parts.mode === 'live' && idCountry === null) {
-    throw new RefusalError('FORM_INCOMPLETE', { fields: { idCountry: 'FORM_INCOMPLETE' } });
-  }
-  if (form.idBack === null && idType !== ONE_PAGE) {
-    throw new RefusalError('FORM_INCOMPLETE', { fields: { idBack: 'FORM_INCOMPLETE' } });
-  }
+  if (parts.mode === 'live' && idCountry === null) throw refusalOf('FORM_INCOMPLETE', 'idCountry');
+  if (form.idBack === null && idType !== ONE_PAGE) throw refusalOf('FORM_INCOMPLETE', 'idBack');
   const isRestricted = idCountry !== null && parts.restrictedRegions.includes(idCountry);
-  if (isRestricted && parts.mode === 'live') {
-    throw new RefusalError('REGION_RESTRICTED', { fields: { idCountry: 'REGION_RESTRICTED' } });
-  }
+  if (isRestricted && parts.mode === 'live') throw refusalOf('REGION_RESTRICTED', 'idCountry');
   await refuseExcluded(parts, customerId, idNumber);
   const front = await uploads.prepare('idFront', form.idFront);
   const back = form.idBack && (await uploads.prepare('idBack', form.idBack));
@@ -59,19 +53,17 @@ export async function submitReal(
     const binding = { table: 'verifications', record: id, customer: customerId } as const;
     const frontId = await uploads.store(client, customerId, 'id_front', front);
     const backId = back && (await uploads.store(client, customerId, 'id_back', back));
-    const { rows } = await client.query<{ result: boolean }>(
-      SUBMIT.with({
-        id,
-        customer: customerId,
-        sealed: sealRecord(keys, binding, form.identity),
-        documentIndex: indexOf(keys, 'document', idNumber),
-        nameIndex: indexOf(keys, 'name', realName),
-        restricted: isRestricted,
-        front: frontId,
-        back: backId,
-      }),
-    );
-    if (!rows[0]?.result) {
+    const isSubmitted = await call(client, 'verification_submit', {
+      id,
+      customer: customerId,
+      sealed: sealRecord(keys, binding, form.identity),
+      documentIndex: indexOf(keys, 'document', idNumber),
+      nameIndex: indexOf(keys, 'name', realName),
+      restricted: isRestricted,
+      front: frontId,
+      back: backId,
+    });
+    if (!isSubmitted) {
       refuseStatus(await statusOf(client, customerId));
       throw new RefusalError('NOT_READY');
     }
@@ -82,17 +74,6 @@ export async function submitReal(
   return 'pending';
 }
 
-const SUBMIT = new NamedCall('verification_submit', {
-  id: 'bigint',
-  customer: 'bigint',
-  sealed: 'bytea',
-  documentIndex: 'bytea',
-  nameIndex: 'bytea',
-  restricted: 'boolean',
-  front: 'bigint',
-  back: 'bigint',
-});
-
 /**
  * Refuses the document of a person who is self-excluded under another account. A call of its own, so that the account stays closed
  * after the refusal; it uses the index under every key, which verification_submit does not have.
@@ -102,15 +83,11 @@ async function refuseExcluded(
   customerId: string,
   idNumber: string,
 ): Promise<void> {
-  const { rows } = await pool.query<{ is_refused: boolean }>(
-    'select document_refused($1, $2) as is_refused',
-    [customerId, indicesOf(keys, 'document', idNumber)],
-  );
-  if (rows[0]?.is_refused) throw documentExcluded();
+  const documents = indicesOf(keys, 'document', idNumber);
+  if (await call(pool, 'document_refused', { customer: customerId, documents })) throw documentExcluded();
 }
 
-const documentExcluded = () =>
-  new RefusalError('DOCUMENT_EXCLUDED', { fields: { idNumber: 'DOCUMENT_EXCLUDED' } });
+const documentExcluded = () => refusalOf('DOCUMENT_EXCLUDED', 'idNumber');
 
 async function statusOf(db: Queryable, customerId: string): Promise<RealStatus> {
   const { rows } = await db.query<{ real_status: RealStatus }>(

@@ -1,26 +1,7 @@
 import type { DepositChannel } from '@fairtick/protocol';
-import { amountText } from '../../platform/amounts.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-
-interface BankDetails {
-  readonly bank: string;
-  readonly branch: string;
-  readonly holder: string;
-  readonly accountNumber: string;
-}
-
-interface ChannelRow {
-  readonly id: string;
-  readonly asset_id: number;
-  readonly network: string;
-  readonly address: string | null;
-  readonly bank: BankDetails | null;
-  readonly min: string;
-  readonly max: string;
-  readonly presets: string[];
-  readonly fee: string;
-}
+import { amountOf } from '../../platform/office-queries.ts';
 
 /**
  * Prefix of demo addresses and accounts. They can't be paid to: the prefix is part of no valid address, so wallets and banks
@@ -28,52 +9,36 @@ interface ChannelRow {
  */
 export const DEMO_MARK = 'DEMO-';
 
-/** The open channels for one customer: a bank transfer's reference names the customer. */
-export async function readChannels(
-  db: Queryable,
-  assets: Assets,
-  customerId: string,
-): Promise<DepositChannel[]> {
-  const { rows } = await db.query<ChannelRow>(
-    `select id, asset_id, network, address, bank, min, max, presets, fee from current_channels() where is_enabled
-     order by asset_id, id`,
-  );
-  return rows.map((row) => {
-    const asset = assets.byId(row.asset_id);
-    return {
-      id: row.id,
-      asset: asset.code,
-      network: row.network,
-      address: row.address,
-      bank: row.bank === null ? null : { ...row.bank, reference: referenceOf(customerId) },
-      qr: row.address,
-      ...bounds(row, asset),
-      isDemo: (row.address ?? row.bank?.accountNumber ?? '').startsWith(DEMO_MARK),
-    };
-  });
-}
+type Row = Omit<DepositChannel, 'qr' | 'isDemo' | 'bank'> & {
+  readonly bank: Omit<NonNullable<DepositChannel['bank']>, 'reference'> | null;
+};
 
-function bounds(row: ChannelRow, asset: Asset) {
-  return {
-    min: amountText(row.min, asset),
-    max: amountText(row.max, asset),
-    presets: row.presets.map((preset) => amountText(preset, asset)),
-    fee: amountText(row.fee, asset),
-  };
+/** The open channels for one customer: a bank transfer's reference names the customer. */
+export async function readChannels(db: Queryable, customerId: string): Promise<DepositChannel[]> {
+  const { rows } = await db.query<Row>(
+    `select c.id::text, a.code as asset, c.network, c.address, c.bank, ${amountOf('c.min')} as min, ${amountOf('c.max')} as max,
+       array(select ${amountOf('p')} from unnest(c.presets) p) as presets, ${amountOf('c.fee')} as fee
+     from current_channels() c join ledger.assets a on a.id = c.asset_id where c.is_enabled order by c.asset_id, c.id`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    bank: row.bank && { ...row.bank, reference: referenceOf(customerId) },
+    qr: row.address,
+    isDemo: (row.address ?? row.bank?.accountNumber ?? '').startsWith(DEMO_MARK),
+  }));
 }
 
 /** The bounds of an open channel; null when there is none. */
 export async function findTerms(
   db: Queryable,
   assets: Assets,
-  id: number,
+  id: string,
 ): Promise<{ id: string; asset: Asset; min: string; max: string } | null> {
-  const { rows } = await db.query<ChannelRow>(
+  const { rows } = await db.query<{ id: string; asset_id: number; min: string; max: string }>(
     'select id, asset_id, min, max from current_channels() where id = $1 and is_enabled',
     [id],
   );
-  const row = rows[0];
-  return row ? { id: row.id, asset: assets.byId(row.asset_id), min: row.min, max: row.max } : null;
+  return rows[0] ? { ...rows[0], asset: assets.byId(rows[0].asset_id) } : null;
 }
 
 /** The reference for a customer's bank transfers, by which bank statements are matched. */

@@ -1,30 +1,16 @@
-import { parseAmount } from '@fairtick/money';
 import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
 import { recordView } from '../../customers/personal-data/views.ts';
-import type { Assets } from '../../platform/assets.ts';
+import { readAmount } from '../../platform/amounts.ts';
+import type { Asset, Assets } from '../../platform/assets.ts';
+import { call, perform } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
-import {
-  amountOf,
-  ms,
-  type QueueFilter,
-  queueCondition,
-  queueStart,
-  who,
-} from '../../platform/office-queries.ts';
-import { pageOf } from '../../platform/paging.ts';
+import { amountOf, ms, queueCondition, who } from '../../platform/office-queries.ts';
+import { readPage } from '../../platform/paging.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
 import type { ChainConfirmations } from '../requests/confirmations.ts';
-import {
-  CLAIM,
-  claimCase,
-  demandRequestId,
-  demandText,
-  readCase,
-  releaseCase,
-} from '../requests/office-cases.ts';
+import { CLAIM, claimCase, demandText, readCase, releaseCase } from '../requests/office-cases.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../requests/reasons.ts';
 import { referenceOf } from './channels.ts';
 
@@ -56,21 +42,20 @@ const DEPOSITS = `select r.id::text, r.customer_id::text as "customerId", c.acco
   join deposit_channels h on h.id = r.channel_id and h.version = r.channel_version
   left join lateral (select * from deposit_standing(r.id)) s on true`;
 
-const DEFAULT_LIMIT = 20;
-
 /** Operations of staff on deposits. Functions of the database decide who may act and how many must agree. */
 export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers<Path> {
   const { pool } = parts;
   return {
-    'deposit/queue': async (filter, { session }) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      return pageOf(await readQueue(parts, session.staffId, filter, limit + 1), limit);
-    },
-    'deposit/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandRequestId(id)),
+    'deposit/queue': (filter, { session }) =>
+      readPage(filter, async (limit) => {
+        const values = [session.staffId, filter.cursor, limit];
+        return (await pool.query<Deposit>(`${DEPOSITS} where ${queueCondition(filter)}`, values)).rows;
+      }),
+    'deposit/detail': ({ id }, { session }) => readDetail(parts, session.staffId, id),
     'deposit/proof': async ({ id }, { session }) => {
       const { rows } = await pool.query<{ customer_id: string; proof_id: string }>(
         'select customer_id, proof_id from deposit_requests where id = $1',
-        [demandRequestId(id)],
+        [id],
       );
       const row = rows[0];
       if (!row) throw new RefusalError('REQUEST_NOT_FOUND');
@@ -83,63 +68,22 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
     'deposit/claim': ({ id }, { session }) => claimCase(pool, 'deposit', session.staffId, id),
     'deposit/release': ({ id }, { session }) => releaseCase(pool, 'deposit', session.staffId, id),
     'deposit/find': async ({ id, amount, evidence }, { session }) => {
-      const found = parseAmount(amount, await scaleOf(parts, demandRequestId(id)));
-      if (found === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
-      return { status: await decide(pool, 'deposit_find', [session.staffId, id, found, evidence]) };
+      const found = readAmount(amount, await assetOf(parts, id));
+      return { status: await call(pool, 'deposit_find', { staff: session.staffId, id, found, evidence }) };
     },
     'deposit/approve': async ({ id, content }, { session }) => {
-      const hash = Buffer.from(content, 'hex');
-      const values = [session.staffId, demandRequestId(id), hash];
-      return { status: await decide(pool, 'deposit_approve', values) };
+      const seen = { id, content: Buffer.from(content, 'hex') };
+      return { status: await call(pool, 'deposit_approve', { staff: session.staffId, ...seen }) };
     },
     'deposit/refuse': async ({ id, status, reason, text }, { session }) => {
       demandText({ reason, text });
-      const { staffId } = session;
-      await pool.query(
-        REFUSE.with({ staff: staffId, id: demandRequestId(id), status, reason, text: text ?? null }),
-      );
-      return null;
+      return perform(pool, 'deposit_refuse', { staff: session.staffId, id, status, reason, text });
     },
     'request/reasons': async () => ({
       deposit: Object.entries(DEPOSIT_REASONS).map(([reason, words]) => ({ reason, ...words })),
       withdrawal: Object.entries(WITHDRAWAL_REASONS).map(([reason, words]) => ({ reason, ...words })),
     }),
   };
-}
-
-const REFUSE = new NamedCall('deposit_refuse', {
-  staff: 'bigint',
-  id: 'bigint',
-  status: 'text',
-  reason: 'text',
-  text: 'text',
-});
-
-async function decide(
-  pool: Pool,
-  step: 'deposit_find' | 'deposit_approve',
-  values: unknown[],
-): Promise<Deposit['status']> {
-  const places = values.map((_, place) => `$${place + 1}`).join(', ');
-  const { rows } = await pool.query<{ status: Deposit['status'] }>(
-    `select ${step}(${places}) as status`,
-    values,
-  );
-  return (rows[0] as { status: Deposit['status'] }).status;
-}
-
-async function readQueue(
-  { pool }: DepositOfficeParts,
-  staffId: string,
-  filter: QueueFilter,
-  limit: number,
-): Promise<Deposit[]> {
-  const { rows } = await pool.query<Deposit>(`${DEPOSITS} where ${queueCondition(filter)}`, [
-    staffId,
-    queueStart(filter),
-    limit,
-  ]);
-  return rows;
 }
 
 async function readDetail(
@@ -186,11 +130,11 @@ async function readMatches(
   return rows;
 }
 
-async function scaleOf({ pool, assets }: DepositOfficeParts, id: string): Promise<number> {
+async function assetOf({ pool, assets }: DepositOfficeParts, id: string): Promise<Asset> {
   const { rows } = await pool.query<{ asset_id: number }>(
     'select asset_id from deposit_requests where id = $1',
     [id],
   );
   if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
-  return assets.byId(rows[0].asset_id).scale;
+  return assets.byId(rows[0].asset_id);
 }

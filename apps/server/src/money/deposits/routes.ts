@@ -1,22 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { parseAmount } from '@fairtick/money';
-import type { ErrorCode, Input } from '@fairtick/protocol';
+import type { DepositRequest, ErrorCode, Input } from '@fairtick/protocol';
 import { protectionRefusal } from '../../customers/protection/refusals.ts';
-import { boundText } from '../../platform/amounts.ts';
+import { boundText, readAmount } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
-import { type Pool, transaction } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
+import { callRow } from '../../platform/db/call.ts';
+import type { Pool } from '../../platform/db/database.ts';
 import { BOUNDS } from '../../platform/fairness/bounds.ts';
 import { Line } from '../../platform/fairness/line.ts';
-import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
-import { readId } from '../../platform/paging.ts';
-import { hashInput, hashKey } from '../../platform/request-hashes.ts';
+import { type Handlers, RefusalError, refusalOf, type SessionContext } from '../../platform/http/context.ts';
+import { amountOf } from '../../platform/office-queries.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
-import { type Claim, claimKey, isKnown } from '../requests/claim-key.ts';
+import { type Claim, claimOf, isKnown, once } from '../requests/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
-import { refusalOf } from '../requests/refusals.ts';
 import { findTerms, readChannels } from './channels.ts';
-import { readDeposits } from './deposits.ts';
 
 export interface DepositParts {
   readonly pool: Pool;
@@ -24,38 +19,31 @@ export interface DepositParts {
   readonly uploads: Uploads;
 }
 
-type DepositEndpoint =
-  | 'rechargeChannels'
-  | 'rechargeSubmit'
-  | 'rechargeList'
-  | 'rechargeDetail'
-  | 'rechargeProof'
-  | 'rechargeCancel';
+/** What staff found is theirs to check until it is credited. */
+const DEPOSITS = {
+  columns: `r.channel_id::text as "channelId", c.network, case r.status when 'success' then ${amountOf('r.found_amount')} end as found,
+    case r.status when 'success' then ${amountOf('r.found_amount - r.fee')} end as credited`,
+  joins: 'join deposit_channels c on c.id = r.channel_id and c.version = r.channel_version',
+};
 
-export function depositHandlers(parts: DepositParts): Pick<Handlers, DepositEndpoint> {
-  const { pool, assets } = parts;
+export function depositHandlers(parts: DepositParts) {
+  const { pool } = parts;
   // One at a time, so that a picture that is sent again is recognised and not encoded again.
   const line = new Line(BOUNDS.inOrder);
-  const own = ownRequests(pool, 'deposit', (filter, language) =>
-    readDeposits(pool, assets, filter, language),
-  );
+  const own = ownRequests<DepositRequest>(pool, 'deposit', DEPOSITS);
   return {
-    rechargeChannels: (_input, { session }) => readChannels(pool, assets, session.customerId),
+    rechargeChannels: (_input, { session }) => readChannels(pool, session.customerId),
     rechargeSubmit: async (input, context) => {
-      const claim = {
-        keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
-        inputHash: hashInput(context.path, context.fields),
-      };
+      const claim = claimOf(context);
       await line.take(context.asker, () => submit(parts, input, context, claim));
       return own.submitted(claim.keyHash, context);
     },
     rechargeList: own.list,
     rechargeDetail: own.detail,
     rechargeProof: async ({ id }, { session }) => {
-      const requestId = readId(id);
       const { rows } = await pool.query<{ proof_id: string }>(
         'select proof_id from deposit_requests where id = $1 and customer_id = $2',
-        [requestId ?? 0, session.customerId],
+        [id, session.customerId],
       );
       if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
       const picture = await parts.uploads.read(pool, session.customerId, rows[0].proof_id);
@@ -63,7 +51,7 @@ export function depositHandlers(parts: DepositParts): Pick<Handlers, DepositEndp
       return picture.thumb;
     },
     rechargeCancel: own.cancel,
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function submit(
@@ -74,35 +62,21 @@ async function submit(
 ): Promise<void> {
   const { customerId, tokenHash } = context.session;
   if (await isKnown(parts.pool, customerId, claim)) return;
-  const terms = await findTerms(parts.pool, parts.assets, readId(input.channelId) ?? 0);
+  const terms = await findTerms(parts.pool, parts.assets, input.channelId);
   if (!terms) throw refusalOf('CHANNEL_NOT_FOUND', 'channelId');
-  const amount = parseAmount(input.amount, terms.asset.scale);
-  if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
-  const proof = await parts.uploads.prepare('proof', input.proof);
-  await transaction(parts.pool, async (client) => {
-    if (!(await claimKey(client, customerId, claim))) return;
-    const proofId = await parts.uploads.store(client, customerId, 'proof', proof);
-    const { rows } = await client
-      .query<{ refused: ErrorCode | null }>(
-        SUBMIT.with({ tokenHash, keyHash: claim.keyHash, channel: terms.id, amount, proof: proofId }),
-      )
-      .catch((error: unknown) => {
-        throw protectionRefusal(error, terms.asset) ?? error;
-      });
-    const refused = rows[0]?.refused;
-    // A refusal rolls back the transaction, and with it the key and the picture.
-    if (refused === 'DEPOSIT_TOO_SMALL')
-      throw refusalOf(refused, 'amount', { bound: boundText(terms.min, terms.asset) });
-    if (refused === 'DEPOSIT_TOO_LARGE')
-      throw refusalOf(refused, 'amount', { bound: boundText(terms.max, terms.asset) });
+  const { id: channel, asset, min, max } = terms;
+  const amount = readAmount(input.amount, asset);
+  const picture = await parts.uploads.prepare('proof', input.proof);
+  await once(parts.pool, customerId, claim, async (client) => {
+    const proof = await parts.uploads.store(client, customerId, 'proof', picture);
+    const values = { tokenHash, keyHash: claim.keyHash, channel, amount, proof };
+    const { refused } = await callRow<{ refused: ErrorCode | null }>(client, 'deposit_submit', values).catch(
+      (error: unknown) => {
+        throw protectionRefusal(error, asset) ?? error;
+      },
+    );
+    if (refused === 'DEPOSIT_TOO_SMALL') throw refusalOf(refused, 'amount', { bound: boundText(min, asset) });
+    if (refused === 'DEPOSIT_TOO_LARGE') throw refusalOf(refused, 'amount', { bound: boundText(max, asset) });
     if (refused) throw refusalOf(refused, refused === 'CHANNEL_NOT_FOUND' ? 'channelId' : null);
   });
 }
-
-const SUBMIT = new NamedCall('deposit_submit', {
-  tokenHash: 'bytea',
-  keyHash: 'bytea',
-  channel: 'bigint',
-  amount: 'bigint',
-  proof: 'bigint',
-});

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { parseAmount } from '@fairtick/money';
-import type { EarningsSummary, Input } from '@fairtick/protocol';
+import type { EarningsSummary, ErrorCode, Input } from '@fairtick/protocol';
 import { isDay } from '@fairtick/protocol/day';
+import { readAmount } from '../../platform/amounts.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
-import { type Pool, transaction } from '../../platform/db/database.ts';
-import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
-import { pageOf } from '../../platform/paging.ts';
-import { hashInput, hashKey } from '../../platform/request-hashes.ts';
-import { claimKey } from '../requests/claim-key.ts';
-import { refusalOf } from '../requests/refusals.ts';
+import { callRow } from '../../platform/db/call.ts';
+import type { Pool } from '../../platform/db/database.ts';
+import { type Handlers, refusalOf, type SessionContext } from '../../platform/http/context.ts';
+import { readPage } from '../../platform/paging.ts';
+import { claimOf, once } from '../requests/claim-key.ts';
 import { type RecordFilter, readRecords, readSummary } from './earnings-queries.ts';
 
-const DEFAULT_LIMIT = 20;
 /** The asset when a request names none. */
 const DEFAULT_ASSET = 'USDT';
 
@@ -20,57 +17,42 @@ export interface EarningsParts {
   readonly assets: Assets;
 }
 
-type EarningsEndpoint = 'profitSummary' | 'profitTransferIn' | 'profitTransferOut' | 'profitRecords';
-
-export function earningsHandlers(parts: EarningsParts): Pick<Handlers, EarningsEndpoint> {
-  const { pool, assets } = parts;
+export function earningsHandlers({ pool, assets }: EarningsParts) {
   const summary = (asset: Asset, { session, language }: SessionContext): Promise<EarningsSummary> =>
-    readSummary(pool, assets, { customerId: session.customerId, asset, language });
+    readSummary(pool, { customerId: session.customerId, asset, language });
   const move = async (
     input: Input<'profitTransferIn'>,
     context: SessionContext,
     sign: 1n | -1n,
   ): Promise<EarningsSummary> => {
-    const asset = earningAsset(assets, input.asset);
-    const amount = parseAmount(input.amount, asset.scale);
-    if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
-    await moveEarnings(pool, context, { asset, amount: sign * amount });
+    const asset = assets.real(input.asset);
+    await moveEarnings(pool, context, asset, sign * readAmount(input.amount, asset));
     return summary(asset, context);
   };
   return {
-    profitSummary: ({ asset }, context) => summary(earningAsset(assets, asset ?? DEFAULT_ASSET), context),
+    profitSummary: async ({ asset }, context) => summary(assets.real(asset ?? DEFAULT_ASSET), context),
     profitTransferIn: (input, context) => move(input, context, 1n),
     profitTransferOut: (input, context) => move(input, context, -1n),
     profitRecords: async (input, { session }) => {
-      const limit = input.limit ?? DEFAULT_LIMIT;
       const isDaily = input.kind === 'daily';
       const named = input.asset ?? (isDaily ? DEFAULT_ASSET : undefined);
-      const records = await readRecords(pool, assets, {
+      const filter = {
         customerId: session.customerId,
-        assetId: named === undefined ? null : earningAsset(assets, named).id,
+        assetId: named === undefined ? undefined : assets.real(named).id,
         hasEmptyDays: isDaily,
-        before: input.cursor === undefined ? null : readDayCursor(input.cursor),
-        limit: limit + 1,
-      });
-      const { items, nextCursor } = pageOf(records, limit);
+        before: input.cursor === undefined ? undefined : readDayCursor(input.cursor),
+      };
+      const { items, nextCursor } = await readPage(input, (limit) => readRecords(pool, { ...filter, limit }));
       return { items: items.map(({ id: _, ...record }) => record), nextCursor };
     },
-  };
-}
-
-/** @throws RefusalError for an unknown asset, or for practice money */
-function earningAsset(assets: Assets, code: string): Asset {
-  const asset = assets.byCode(code);
-  if (!asset || asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
-  return asset;
+  } satisfies Partial<Handlers>;
 }
 
 /** @throws RefusalError for a cursor that the API never issued */
 function readDayCursor(cursor: string): RecordFilter['before'] {
   const [, year, month, date, assetId] = /^(\d{4})(\d{2})(\d{2})-(\d{1,4})$/.exec(cursor) ?? [];
   const day = `${year}-${month}-${date}`;
-  if (assetId === undefined || !isDay(day))
-    throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
+  if (assetId === undefined || !isDay(day)) throw refusalOf('INVALID_CURSOR', 'cursor');
   return { day, assetId: Number(assetId) };
 }
 
@@ -78,18 +60,14 @@ function readDayCursor(cursor: string): RecordFilter['before'] {
 async function moveEarnings(
   pool: Pool,
   context: SessionContext,
-  { asset, amount }: { asset: Asset; amount: bigint },
+  asset: Asset,
+  amount: bigint,
 ): Promise<void> {
   const { customerId, tokenHash } = context.session;
-  const keyHash = hashKey(context.idempotencyKey ?? randomUUID());
-  const inputHash = hashInput(context.path, context.fields);
-  await transaction(pool, async (client) => {
-    if (!(await claimKey(client, customerId, { keyHash, inputHash }))) return;
-    const { rows } = await client.query<{ refused: Parameters<typeof refusalOf>[0] | null }>(
-      'select earning_move($1, $2, $3::smallint, $4) as refused',
-      [tokenHash, keyHash, asset.id, amount],
-    );
-    const refused = rows[0]?.refused;
+  const claim = claimOf(context);
+  await once(pool, customerId, claim, async (client) => {
+    const values = { tokenHash, keyHash: claim.keyHash, asset: asset.id, amount };
+    const { refused } = await callRow<{ refused: ErrorCode | null }>(client, 'earning_move', values);
     if (refused) throw refusalOf(refused, fieldOf(refused));
   });
 }

@@ -14,17 +14,7 @@ beforeEach(async () => {
 });
 
 const log = (filter: Partial<FundFilter> = {}): Promise<FundEntry[]> =>
-  readFundLog(still.house.db.server, still.house.assets, {
-    customerId: customer,
-    beforeId: null,
-    type: null,
-    result: null,
-    assetId: null,
-    fromMs: null,
-    toMs: null,
-    limit: 100,
-    ...filter,
-  });
+  readFundLog(still.house.db.server, { customerId: customer, limit: 100, ...filter });
 
 /** The lines as a customer reads them, newest first. */
 const linesOf = (entries: readonly FundEntry[]) =>
@@ -113,7 +103,7 @@ describe('the fund log', () => {
       const paged: FundEntry[] = [];
       for (let page = await log({ limit }); page.length > 0; ) {
         paged.push(...page);
-        page = await log({ limit, beforeId: Number(page.at(-1)?.id) });
+        page = await log({ limit, cursor: page.at(-1)?.id });
       }
       expect(paged).toEqual(whole);
     }
@@ -130,10 +120,10 @@ describe('the fund log', () => {
     expect(await log({ type: 'withdrawal' })).toEqual([]);
     expect(await log({ assetId: 2 })).toEqual([]);
     const [newest, middle] = await log();
-    expect((await log({ fromMs: newest?.time ?? 0 })).length).toBeGreaterThan(0);
-    expect(await log({ fromMs: (newest?.time ?? 0) + 1 })).toEqual([]);
-    expect((await log({ toMs: middle?.time ?? 0 })).some(({ id }) => id === middle?.id)).toBe(true);
-    expect(await log({ toMs: 0 })).toEqual([]);
+    expect((await log({ from: newest?.time ?? 0 })).length).toBeGreaterThan(0);
+    expect(await log({ from: (newest?.time ?? 0) + 1 })).toEqual([]);
+    expect((await log({ to: middle?.time ?? 0 })).some(({ id }) => id === middle?.id)).toBe(true);
+    expect(await log({ to: 0 })).toEqual([]);
   });
 });
 

@@ -1,17 +1,17 @@
-import { formatDecimal } from '@fairtick/money';
 import type { FundEntry } from '@fairtick/protocol';
 import { endingOf } from '@fairtick/protocol/request-states';
-import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { amountOf } from '../../platform/office-queries.ts';
 
 export interface FundFilter {
   readonly customerId: string;
-  readonly beforeId: number | null;
-  readonly type: FundEntry['type'] | null;
-  readonly result: FundEntry['result'] | null;
-  readonly assetId: number | null;
-  readonly fromMs: number | null;
-  readonly toMs: number | null;
+  readonly cursor?: string | undefined;
+  readonly type?: FundEntry['type'] | undefined;
+  readonly result?: FundEntry['result'] | undefined;
+  readonly assetId?: number | undefined;
+  /** Unix milliseconds, both included. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
   readonly limit: number;
 }
 
@@ -20,52 +20,14 @@ export interface FundFilter {
  * when it is bought (the stake leaves) and when it is settled (stake and income come back in one line; a lost order brings
  * nothing back, and its line says 0).
  */
-export async function readFundLog(db: Queryable, assets: Assets, filter: FundFilter): Promise<FundEntry[]> {
-  const { rows } = await db.query<{
-    id: string;
-    at_ms: string;
-    type: FundEntry['type'];
-    result: FundEntry['result'];
-    reason: string | null;
-    asset_id: number;
-    amount: string;
-    balance: string | null;
-    ref: string;
-    symbol: string | null;
-    direction: 1 | -1;
-    minutes: number;
-  }>({
+export async function readFundLog(db: Queryable, filter: FundFilter): Promise<FundEntry[]> {
+  const { customerId, cursor, type, assetId, from, to, limit, result } = filter;
+  const { rows } = await db.query<Omit<FundEntry, 'ending'> & { readonly reason: string | null }>({
     name: 'fund-log',
     text: FUND_LOG,
-    values: [
-      filter.customerId,
-      filter.beforeId,
-      filter.type,
-      filter.assetId,
-      filter.fromMs,
-      filter.toMs,
-      filter.limit,
-      filter.result,
-    ],
+    values: [customerId, cursor, type, assetId, from, to, limit, result],
   });
-  return rows.map((row) => {
-    const { code, scale } = assets.byId(row.asset_id);
-    return {
-      id: row.id,
-      time: Number(row.at_ms),
-      type: row.type,
-      result: row.result,
-      ending: endingOf(row.reason),
-      asset: code,
-      amount: formatDecimal(BigInt(row.amount), scale),
-      balance: row.balance === null ? null : formatDecimal(BigInt(row.balance), scale),
-      ref: row.ref,
-      order:
-        row.symbol === null
-          ? null
-          : { symbol: row.symbol, direction: row.direction === 1 ? 'up' : 'down', minutes: row.minutes },
-    };
-  });
+  return rows.map(({ reason, ...row }) => ({ ...row, ending: endingOf(reason) }));
 }
 
 /** A posting's type by its transfer's kind (`t`) and, where needed, by its direction (`p`). */
@@ -134,9 +96,10 @@ const FUND_LOG = `
     select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from known
     union all select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from waiting
   )
-  select e.id, e.at_ms, e.type, e.result, e.asset_id, e.amount, e.ref, e.balance, product.symbol, o.direction, o.minutes,
-    coalesce(w.reason, d.reason) as reason
-  from (select * from known_or_waiting order by id desc limit $7) e
+  select e.id, e.at_ms::float8 as time, e.type, e.result, a.code as asset, ${amountOf('e.amount')} as amount, e.ref,
+    ${amountOf('e.balance')} as balance, coalesce(w.reason, d.reason) as reason, case when o.id is not null then json_build_object(
+      'symbol', product.symbol, 'direction', case o.direction when 1 then 'up' else 'down' end, 'minutes', o.minutes) end as order
+  from (select * from known_or_waiting order by id desc limit $7) e join ledger.assets a on a.id = e.asset_id
   cross join lateral (select case e.result when 'ignored' then split_part(e.ref, ':', 2)::bigint end as id) ignored
   left join withdrawal_requests w on e.type = 'withdrawal' and w.id = ignored.id
   left join deposit_requests d on e.type = 'deposit' and d.id = ignored.id

@@ -1,8 +1,7 @@
-import { formatDecimal } from '@fairtick/money';
 import { type FundEntry, type Language, type Localised, localised } from '@fairtick/protocol';
 import { Temporal } from 'temporal-polyfill';
-import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { amountOf } from '../../platform/office-queries.ts';
 
 /** The contents of a customer's statement. */
 export interface Statement {
@@ -23,12 +22,11 @@ export interface Statement {
 /** Balances before and after a period, from the ledger's postings. */
 export async function readPeriodBalances(
   db: Queryable,
-  assets: Assets,
   period: { customerId: string; fromMs: number | null; toMs: number },
 ): Promise<Statement['balances']> {
-  const { rows } = await db.query<{ asset_id: number; opening: string; closing: string }>(
-    `select b.asset_id, coalesce(o.available_after, 0) as opening, coalesce(c.available_after, 0) as closing
-     from ledger.balances b
+  const { rows } = await db.query<Statement['balances'][number]>(
+    `select a.code as asset, ${amountOf('coalesce(o.available_after, 0)')} as opening, ${amountOf('coalesce(c.available_after, 0)')} as closing
+     from ledger.balances b join ledger.assets a on a.id = b.asset_id
      left join lateral (
        select p.available_after from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
        where p.owner_id = b.owner_id and p.asset_id = b.asset_id and p.available_after is not null
@@ -39,19 +37,10 @@ export async function readPeriodBalances(
        where p.owner_id = b.owner_id and p.asset_id = b.asset_id and p.available_after is not null
          and t.created_at < to_timestamp(($3::bigint + 1) / 1000.0) order by p.id desc limit 1
      ) c on true
-     where b.owner_id = $1 order by b.asset_id`,
+     where b.owner_id = $1 and (o.available_after > 0 or c.available_after > 0) order by b.asset_id`,
     [period.customerId, period.fromMs, period.toMs],
   );
-  return rows
-    .filter(({ opening, closing }) => opening !== '0' || closing !== '0')
-    .map((row) => {
-      const { code, scale } = assets.byId(row.asset_id);
-      return {
-        asset: code,
-        opening: formatDecimal(BigInt(row.opening), scale),
-        closing: formatDecimal(BigInt(row.closing), scale),
-      };
-    });
+  return rows;
 }
 
 export const LABELS = {

@@ -1,5 +1,7 @@
-import type { Queryable } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { randomUUID } from 'node:crypto';
+import { type Client, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
+import { RefusalError, type SessionContext } from '../../platform/http/context.ts';
+import { hashInput, hashKey } from '../../platform/request-hashes.ts';
 
 /** The hashes with which a key is claimed. */
 export interface Claim {
@@ -8,17 +10,30 @@ export interface Claim {
   readonly inputHash: Buffer;
 }
 
+/** The hashes of a request; one without a key gets a key of its own. */
+export const claimOf = ({ idempotencyKey, path, fields }: SessionContext): Claim => ({
+  keyHash: hashKey(idempotencyKey ?? randomUUID()),
+  inputHash: hashInput(path, fields),
+});
+
+/** Works once for each key, in a transaction. A refusal rolls it back, and with it the key. */
+export const once = (
+  pool: Pool,
+  customerId: string,
+  claim: Claim,
+  work: (client: Client) => Promise<void>,
+): Promise<void> =>
+  transaction(pool, async (client) => {
+    if (await claimKey(client, customerId, claim)) await work(client);
+  });
+
 /**
  * Claims an idempotency key in the current transaction. An order with the same key is placed before or after it, never
  * concurrently: both lock the customer's balances before they look up the key.
  * @returns false when the same request has claimed it before
  * @throws RefusalError IDEMPOTENCY_MISMATCH when another request has
  */
-export async function claimKey(
-  db: Queryable,
-  customerId: string,
-  { keyHash, inputHash }: Claim,
-): Promise<boolean> {
+async function claimKey(db: Queryable, customerId: string, { keyHash, inputHash }: Claim): Promise<boolean> {
   await db.query(
     `select ledger.lock_balances(array_agg(owner_id), array_agg(asset_id)) from ledger.balances where owner_id = $1`,
     [customerId],

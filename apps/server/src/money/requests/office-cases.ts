@@ -1,17 +1,12 @@
 import type { OfficeData } from '@fairtick/protocol/office';
+import { call, perform } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { refusalOf } from '../../platform/http/context.ts';
 import { ms, who } from '../../platform/office-queries.ts';
 
 /** Parts that the office's queries of deposits and withdrawals share. `r` is the request, `$1` the member of staff who asks. */
 export const CLAIM = `case when r.claimed_until > now() then json_build_object('by', ${who('r.claimed_by')},
   'isMine', r.claimed_by = $1, 'until', ${ms('r.claimed_until')}) end`;
-
-/** @throws RefusalError when `id` can't be the number of a request */
-export function demandRequestId(id: string): string {
-  if (!/^\d{1,18}$/.test(id)) throw new RefusalError('REQUEST_NOT_FOUND');
-  return id;
-}
 
 type Kind = 'deposit' | 'withdrawal';
 type Detail = OfficeData<'deposit/detail'>;
@@ -23,18 +18,12 @@ export async function claimCase(
   staffId: string,
   id: string,
 ): Promise<{ until: number }> {
-  const { rows } = await pool.query<{ until: Date }>('select request_claim($1, $2, $3) as until', [
-    staffId,
-    kind,
-    demandRequestId(id),
-  ]);
-  return { until: (rows[0] as { until: Date }).until.getTime() };
+  const until = await call<Date>(pool, 'request_claim', { staff: staffId, kind, id });
+  return { until: until.getTime() };
 }
 
-export async function releaseCase(pool: Pool, kind: Kind, staffId: string, id: string): Promise<null> {
-  await pool.query('select request_release($1, $2, $3)', [staffId, kind, demandRequestId(id)]);
-  return null;
-}
+export const releaseCase = (pool: Pool, kind: Kind, staffId: string, id: string): Promise<null> =>
+  perform(pool, 'request_release', { staff: staffId, kind, id });
 
 /** A case's events, and its approvals; `content`: the hash of what they would approve now, as hex. */
 export async function readCase(
@@ -63,6 +52,5 @@ export function demandText({
   readonly reason: string;
   readonly text?: string | undefined;
 }): void {
-  if (reason === 'other' && text === undefined)
-    throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+  if (reason === 'other' && text === undefined) throw refusalOf('FORM_INCOMPLETE', 'text');
 }

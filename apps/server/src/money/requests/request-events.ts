@@ -1,6 +1,7 @@
 import type { Language } from '@fairtick/protocol';
 import type { StepOf } from '@fairtick/protocol/lifecycles';
 import type { Queryable } from '../../platform/db/database.ts';
+import { ms } from '../../platform/office-queries.ts';
 import { reasonText } from './reasons.ts';
 
 /** One step of a request's history, as its customer reads it: it does not name members of staff. */
@@ -17,21 +18,13 @@ export async function readHistory(
   request: { kind: 'deposit' | 'withdrawal'; id: string },
   language: Language,
 ): Promise<HistoryEntry[]> {
-  const { rows } = await db.query<{
-    at_ms: string;
-    step: HistoryEntry['step'];
-    actor: HistoryEntry['by'];
-    reason: string | null;
-    text: string | null;
-  }>(
-    `select floor(extract(epoch from at) * 1000)::bigint as at_ms, step, actor, reason, facts ->> 'text' as text
+  const { rows } = await db.query<HistoryEntry & { readonly text: string | null }>(
+    `select ${ms('at')} as time, step, actor as by, reason, facts ->> 'text' as text
      from request_events where kind = $1 and request_id = $2 order by id limit 1000`,
     [request.kind, request.id],
   );
-  return rows.map((row) => ({
-    time: Number(row.at_ms),
-    step: row.step,
-    by: row.actor,
-    reason: row.reason === null ? null : reasonText(row.reason, row.text, language),
+  return rows.map(({ text, reason, ...row }) => ({
+    ...row,
+    reason: reason && reasonText(reason, text, language),
   }));
 }

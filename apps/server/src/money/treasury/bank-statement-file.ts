@@ -1,7 +1,7 @@
 import type { StatementChoice } from '@fairtick/protocol/office';
 import { showHidden } from '@fairtick/protocol/plain-text';
 import { parse } from 'csv-parse/sync';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import { currencyIn, statedCurrencies } from '../../platform/imports/currencies.ts';
 import { decodeText } from '../../platform/imports/decode-text.ts';
 import type { DecimalMark } from '../../platform/imports/numbers.ts';
@@ -65,8 +65,7 @@ function rowsOf(bytes: Uint8Array): Table {
   const named = NAMED_BYTES.find(([begins]) => first.startsWith(begins));
   if (named) throw otherForm(named[1]);
   const decoded = decodeText(bytes);
-  if (decoded === null)
-    throw new RefusalError('STATEMENT_NO_TEXT', { fields: { file: 'STATEMENT_NO_TEXT' } });
+  if (decoded === null) throw refusalOf('STATEMENT_NO_TEXT', 'file');
   // A lone CR ends a line too; the reader of quoted cells takes one kind of line end.
   const text = [...linesOf(decoded.text)].join('\n');
   const start = text.slice(0, 2_000).trimStart();
@@ -103,8 +102,7 @@ const NAMED_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^<\?xml|^<\w+[\s>]/, 'XML'],
 ];
 
-const otherForm = (form: string) =>
-  new RefusalError('STATEMENT_FORM', { parameters: { form }, fields: { file: 'STATEMENT_FORM' } });
+const otherForm = (form: string) => refusalOf('STATEMENT_FORM', 'file', { form });
 
 function workbookRows(bytes: Uint8Array): StatementRow[] {
   try {
@@ -155,7 +153,4 @@ function statedCurrency(lead: readonly StatementRow[]): string | null {
 }
 
 export const unreadable = (line: number, column: string) =>
-  new RefusalError('STATEMENT_UNREADABLE', {
-    parameters: { line: String(line), column: showHidden(column) },
-    fields: { file: 'STATEMENT_UNREADABLE' },
-  });
+  refusalOf('STATEMENT_UNREADABLE', 'file', { line: String(line), column: showHidden(column) });

@@ -1,24 +1,11 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Asset } from '../../platform/assets.ts';
+import { call } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { refusalOf } from '../../platform/http/context.ts';
 import { LateWorkError, WorkThread } from '../../platform/threads/work-thread.ts';
 import { previewed, type StatementInput } from './bank-statement-work.ts';
 import type { BankStatementWork } from './bank-statement-worker.ts';
-
-const IMPORT = new NamedCall('statement_import', {
-  staff: 'bigint',
-  asset: 'smallint',
-  file: 'bytea',
-  hashes: 'bytea[]',
-  marks: 'text[]',
-  takes: 'boolean[]',
-  days: 'date[]',
-  amounts: 'bigint[]',
-  references: 'text[]',
-  counterparties: 'text[]',
-});
 
 type LineState = 'new' | 'known' | 'repeat';
 
@@ -43,13 +30,9 @@ export class BankStatements {
     staffId: string,
   ): Promise<{ lines: number; new: number }> {
     const { fileHash, hashes, ...columns } = await this.#thread.run('columns', input, asset).catch(tooSlow);
-    const { rows } = await this.#pool.query<{ result: number }>(
-      IMPORT.with({
-        ...{ staff: staffId, asset: asset.id, file: ofHex(fileHash), hashes: hashes.map(ofHex) },
-        ...columns,
-      }),
-    );
-    return { lines: hashes.length, new: (rows[0] as { result: number }).result };
+    const own = { staff: staffId, asset: asset.id, file: ofHex(fileHash), hashes: hashes.map(ofHex) };
+    const values = { ...own, ...columns };
+    return { lines: hashes.length, new: await call(this.#pool, 'statement_import', values) };
   }
 
   /** The file's columns and rows, and the lines that an import would add; or else the row that can't be read. */
@@ -72,7 +55,6 @@ const ofHex = (hash: string): Buffer => Buffer.from(hash, 'hex');
 
 /** A file that takes too long is refused like one that can't be read. */
 function tooSlow(error: unknown): never {
-  if (error instanceof LateWorkError)
-    throw new RefusalError('INVALID_VALUE', { fields: { file: 'INVALID_VALUE' } });
+  if (error instanceof LateWorkError) throw refusalOf('INVALID_VALUE', 'file');
   throw error;
 }

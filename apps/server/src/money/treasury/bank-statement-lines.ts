@@ -27,7 +27,7 @@ const EXPLAINED = `(select e.kind <> 'none' from statement_explanations e where 
 /** Newest first, each with the deposits under review that could match it; those that match by amount and reference first. */
 export async function readLines(
   db: Queryable,
-  filter: { isOpen: boolean; before: string | null; limit: number },
+  filter: { isOpen: boolean; before: string | undefined; limit: number },
 ): Promise<Line[]> {
   const { rows } = await db.query<Line>(
     `select l.id::text, a.code as asset, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.evidence as reference, l.counterparty,
@@ -53,7 +53,10 @@ export async function readLines(
 type Import = OfficeData<'statement/imports'>['items'][number];
 
 /** Newest first. */
-export async function readImports(db: Queryable, before: string | null, limit: number): Promise<Import[]> {
+export async function readImports(
+  db: Queryable,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<Import[]> {
   const { rows } = await db.query<Import>(
     `select i.id::text, a.code as asset, ${who('i.imported_by')} as "importedBy", ${ms('i.imported_at')} as "importedAt", i.lines,
        (select min(l.booked_on)::text from statement_lines l where l.import_id = i.id) as "from",

@@ -1,7 +1,8 @@
 import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { OfficeInput } from '@fairtick/protocol/office';
+import { readAmount } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { refusalOf } from '../../platform/http/context.ts';
 
 const MAX_PRESETS = 8;
 
@@ -17,16 +18,13 @@ export function termsOf(
   const isBank = input.address === undefined;
   const details = { bank, branch, holder, accountNumber };
   const given = Object.values(details).filter((value) => value !== undefined).length;
-  if (isBank ? given < 4 : given > 0) throw wrong('FORM_INCOMPLETE', isBank ? 'accountNumber' : 'address');
-  const amount = (field: 'min' | 'max') => {
-    const value = parseAmount(input[field], asset.scale);
-    if (value === null) throw wrong('INVALID_AMOUNT', field);
-    return value;
-  };
-  const [min, max] = [amount('min'), amount('max')];
-  if (max < min) throw wrong('INVALID_AMOUNT', 'max');
+  if (isBank ? given < 4 : given > 0)
+    throw refusalOf('FORM_INCOMPLETE', isBank ? 'accountNumber' : 'address');
+  const min = readAmount(input.min, asset, 'min');
+  const max = readAmount(input.max, asset, 'max');
+  if (max < min) throw refusalOf('INVALID_AMOUNT', 'max');
   const fee = parseDecimal(input.fee ?? '0', asset.scale);
-  if (fee === null || fee * 5n > min) throw wrong('INVALID_AMOUNT', 'fee');
+  if (fee === null || fee * 5n > min) throw refusalOf('INVALID_AMOUNT', 'fee');
   const presets = (input.presets ?? '')
     .split(',')
     .filter(Boolean)
@@ -35,7 +33,7 @@ export function termsOf(
     presets.length > MAX_PRESETS ||
     presets.some((preset) => preset === null || preset < min || preset > max)
   )
-    throw wrong('INVALID_AMOUNT', 'presets');
+    throw refusalOf('INVALID_AMOUNT', 'presets');
   return {
     asset_id: asset.id,
     network: input.network,
@@ -48,6 +46,3 @@ export function termsOf(
     is_enabled: input.isEnabled,
   };
 }
-
-const wrong = (code: 'FORM_INCOMPLETE' | 'INVALID_AMOUNT', field: string) =>
-  new RefusalError(code, { fields: { [field]: code } });

@@ -34,13 +34,13 @@ const transferOf = (
   ) as postings`;
 
 export interface TransferFilter {
-  readonly customerId: string | null;
-  readonly assetId: number | null;
-  readonly kind: string | null;
-  /** Unix milliseconds; `toMs` is exclusive. */
-  readonly fromMs: number | null;
-  readonly toMs: number | null;
-  readonly before: string | null;
+  readonly customerId?: string | undefined;
+  readonly assetId: number | undefined;
+  readonly kind?: string | undefined;
+  /** Unix milliseconds; `to` is exclusive. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly cursor?: string | undefined;
   readonly limit: number;
 }
 
@@ -60,7 +60,7 @@ export async function readTransfers(db: Queryable, filter: TransferFilter): Prom
      )
      select ${transferOf('($1::bigint is null or p.owner_id = $1) and ($5::smallint is null or p.asset_id = $5)')}
      from wanted t order by t.id desc`,
-    [filter.customerId, filter.kind, filter.before, filter.limit, filter.assetId, filter.fromMs, filter.toMs],
+    [filter.customerId, filter.kind, filter.cursor, filter.limit, filter.assetId, filter.from, filter.to],
   );
   return rows;
 }

@@ -1,12 +1,12 @@
-import { parseAmount, parseDecimal } from '@fairtick/money';
+import { parseDecimal } from '@fairtick/money';
 import type { OfficeData, treasuryOperations } from '@fairtick/protocol/office';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { readAmount } from '../../platform/amounts.ts';
+import { call } from '../../platform/db/call.ts';
+import { refusalOf } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf } from '../../platform/office-queries.ts';
-import { demandRequestId } from '../requests/office-cases.ts';
-import { assetOf, type TreasuryParts } from './treasury-parts.ts';
+import type { TreasuryParts } from './treasury-parts.ts';
 
 type Path = Extract<keyof typeof treasuryOperations, `limit/${string}`>;
 type Limit = OfficeData<'limit/list'>[number];
@@ -18,8 +18,7 @@ const CHANGES = {
   joins: `join ledger.assets a on a.id = (r.content ->> 'asset')::smallint`,
 };
 
-const wrong = (field: string) =>
-  new RefusalError('INVALID_AMOUNT', { fields: { [field]: 'INVALID_AMOUNT' } });
+const wrong = (field: string) => refusalOf('INVALID_AMOUNT', field);
 
 /** Bounds and fee of withdrawals. Values that the table would refuse are refused here, with the wrong field. */
 export function withdrawalTermsHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
@@ -35,32 +34,18 @@ export function withdrawalTermsHandlers(parts: TreasuryParts): OfficeHandlers<Pa
       ).rows,
     'limit/changes': (filter) => proposals.list(filter),
     'limit/propose': async (input, { session }) => {
-      const asset = assetOf(parts, input.asset);
-      const min = parseAmount(input.min, asset.scale);
-      if (min === null) throw wrong('min');
-      const max = parseAmount(input.max, asset.scale);
-      if (max === null || max < min) throw wrong('max');
+      const asset = parts.assets.real(input.asset);
+      const min = readAmount(input.min, asset, 'min');
+      const max = readAmount(input.max, asset, 'max');
+      if (max < min) throw wrong('max');
       const fee = parseDecimal(input.fee, asset.scale);
       // The table's constraints: the fee is at most a fifth of the minimum, and the minimum is at most withdrawal_min_cap.
       if (fee === null || fee * 5n > min) throw wrong('fee');
-      const cap = await pool.query<{ cap: string | null }>('select withdrawal_min_cap($1::smallint) as cap', [
-        asset.id,
-      ]);
-      if (min > BigInt(cap.rows[0]?.cap ?? min)) throw wrong('min');
-      const { rows } = await pool.query<{ result: string }>(
-        PROPOSE.with({ staff: session.staffId, asset: asset.id, min, max, fee }),
-      );
-      return { id: (rows[0] as { result: string }).result };
+      const cap = await call<string | null>(pool, 'withdrawal_min_cap', { asset: asset.id });
+      if (min > BigInt(cap ?? min)) throw wrong('min');
+      const values = { staff: session.staffId, asset: asset.id, min, max, fee };
+      return { id: await call(pool, 'withdrawal_terms_propose', values) };
     },
-    'limit/decide': ({ id, verdict }, { session }) =>
-      proposals.decide(session.staffId, demandRequestId(id), verdict),
+    'limit/decide': ({ id, verdict }, { session }) => proposals.decide(session.staffId, id, verdict),
   };
 }
-
-const PROPOSE = new NamedCall('withdrawal_terms_propose', {
-  staff: 'bigint',
-  asset: 'smallint',
-  min: 'bigint',
-  max: 'bigint',
-  fee: 'bigint',
-});

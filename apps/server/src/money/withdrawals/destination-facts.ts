@@ -1,6 +1,7 @@
 import type { Destination } from '@fairtick/protocol';
 import type { Destinations } from '../../customers/personal-data/destinations.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { ms } from '../../platform/office-queries.ts';
 
 export type Opened = NonNullable<Awaited<ReturnType<Destinations['read']>>>;
 type Fact = Destination['facts'][number];
@@ -45,14 +46,14 @@ interface LastPayout {
   readonly destinationId: string;
   readonly label: string;
   readonly network: string | null;
-  readonly paidMs: string;
+  readonly paidAt: number;
 }
 
 /** The customer's last payout of each asset. */
 export async function readLastPayouts(db: Queryable, customerId: string): Promise<readonly LastPayout[]> {
   const { rows } = await db.query<LastPayout>(
     `select distinct on (r.asset_id) a.code as asset, r.destination_id as "destinationId", r.destination_label as label, d.network,
-       floor(extract(epoch from r.decided_at) * 1000)::bigint as "paidMs"
+       ${ms('r.decided_at')} as "paidAt"
      from withdrawal_requests r join ledger.assets a on a.id = r.asset_id left join destinations d on d.id = r.destination_id
      where r.customer_id = $1 and r.status = 'success' order by r.asset_id, r.decided_at desc`,
     [customerId],
@@ -73,5 +74,5 @@ export async function comparePayout(
   const changed = before
     ? changedFacts(now.opened, now.network, before, last.network)
     : factsOf(now.opened, now.network).map(({ name }) => name);
-  return { paidAt: Number(last.paidMs), label: last.label, changed };
+  return { paidAt: last.paidAt, label: last.label, changed };
 }

@@ -1,32 +1,17 @@
 import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
 import { recordView } from '../../customers/personal-data/views.ts';
+import { call, perform } from '../../platform/db/call.ts';
 import { type Queryable, transaction } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
-import { amountOf, ms, queueCondition, queueStart, who } from '../../platform/office-queries.ts';
-import { pageOf } from '../../platform/paging.ts';
-import {
-  CLAIM,
-  claimCase,
-  demandRequestId,
-  demandText,
-  readCase,
-  releaseCase,
-} from '../requests/office-cases.ts';
+import { amountOf, ms, queueCondition, who } from '../../platform/office-queries.ts';
+import { readPage } from '../../platform/paging.ts';
+import { CLAIM, claimCase, demandText, readCase, releaseCase } from '../requests/office-cases.ts';
 import { type PayoutParts, sendPayout } from './payouts.ts';
 
 type Path = Extract<keyof typeof requestOperations, `withdrawal/${string}`>;
 type Withdrawal = OfficeData<'withdrawal/queue'>['items'][number];
-
-const PROPOSE_END = new NamedCall('payout_end_propose', {
-  staff: 'bigint',
-  id: 'bigint',
-  wentOut: 'boolean',
-  reference: 'text',
-  note: 'text',
-});
 
 /** `$1`: the member of staff who asks. */
 const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
@@ -55,8 +40,6 @@ const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.a
     where o.customer_id = r.customer_id and o.asset_id = r.asset_id
       and o.submitted_at > r.submitted_at - interval '1 day' and o.submitted_at <= r.submitted_at) day`;
 
-const DEFAULT_LIMIT = 20;
-
 type WithdrawalRow = Omit<Withdrawal, 'risk'> & { readonly risk: Omit<Withdrawal['risk'], 'sharedWith'> };
 
 /** Adds accounts with the same destination, found by its blind index under every key, since a rotation takes a while. */
@@ -76,72 +59,49 @@ export function withdrawalOfficeHandlers(parts: PayoutParts): OfficeHandlers<Pat
   const ends = new OfficeProposals(pool, ['payout_end']);
   return {
     'withdrawal/queue': async (filter, { session }) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<WithdrawalRow>(`${WITHDRAWALS} where ${queueCondition(filter)}`, [
-        session.staffId,
-        queueStart(filter),
-        limit + 1,
-      ]);
-      const { items, nextCursor } = pageOf(rows, limit);
+      const { items, nextCursor } = await readPage(filter, async (limit) => {
+        const values = [session.staffId, filter.cursor, limit];
+        return (await pool.query<WithdrawalRow>(`${WITHDRAWALS} where ${queueCondition(filter)}`, values))
+          .rows;
+      });
       const shown: Withdrawal[] = [];
       for (const row of items) shown.push(await withSharing(parts, row));
       return { items: shown, nextCursor };
     },
-    'withdrawal/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandRequestId(id)),
-    'withdrawal/destination': ({ id }, { session }) =>
-      readDestination(parts, session.staffId, demandRequestId(id)),
+    'withdrawal/detail': ({ id }, { session }) => readDetail(parts, session.staffId, id),
+    'withdrawal/destination': ({ id }, { session }) => readDestination(parts, session.staffId, id),
     'withdrawal/claim': ({ id }, { session }) => claimCase(pool, 'withdrawal', session.staffId, id),
     'withdrawal/release': ({ id }, { session }) => releaseCase(pool, 'withdrawal', session.staffId, id),
     'withdrawal/propose': async ({ id, instructions = '' }, { session }) => {
-      const { rows } = await pool.query<{ content: Buffer }>(
-        'select withdrawal_propose($1, $2, $3) as content',
-        [session.staffId, demandRequestId(id), instructions],
-      );
-      return { content: (rows[0] as { content: Buffer }).content.toString('hex') };
+      const values = { staff: session.staffId, id, instructions };
+      return { content: (await call<Buffer>(pool, 'withdrawal_propose', values)).toString('hex') };
     },
     'withdrawal/approve': async ({ id, content }, { session }) => {
-      const { customerId, destinationId } = await destinationOf(pool, demandRequestId(id));
+      const { customerId, destinationId } = await destinationOf(pool, id);
       await parts.destinations.demandPayable(pool, customerId, destinationId);
-      const { rows } = await pool.query<{ status: Withdrawal['status'] }>(
-        'select withdrawal_approve($1, $2, $3) as status',
-        [session.staffId, demandRequestId(id), Buffer.from(content, 'hex')],
-      );
-      return rows[0] as { status: Withdrawal['status'] };
+      const seen = { id, content: Buffer.from(content, 'hex') };
+      return { status: await call(pool, 'withdrawal_approve', { staff: session.staffId, ...seen }) };
     },
     'withdrawal/send': async ({ id, way }, { session }) => ({
-      status: await sendPayout(parts, { staffId: session.staffId, id: demandRequestId(id), way }),
+      status: await sendPayout(parts, { staffId: session.staffId, id, way }),
     }),
     'withdrawal/pay': async ({ id, reference }, { session }) => {
-      await pool.query('select withdrawal_paid($1, $2, $3)', [
-        session.staffId,
-        demandRequestId(id),
-        reference,
-      ]);
+      await perform(pool, 'withdrawal_paid', { staff: session.staffId, id, reference });
       return { status: 'success' };
     },
     'withdrawal/proposeEnd': async ({ id, outcome, reference, note }, { session }) => {
       const wentOut = outcome === 'sent';
-      if (wentOut && reference === undefined)
-        throw new RefusalError('FORM_INCOMPLETE', { fields: { reference: 'FORM_INCOMPLETE' } });
-      const request = { staff: session.staffId, id: demandRequestId(id), wentOut };
-      await pool.query(PROPOSE_END.with({ ...request, reference: reference ?? null, note }));
-      return null;
+      if (wentOut && reference === undefined) throw refusalOf('FORM_INCOMPLETE', 'reference');
+      return perform(pool, 'payout_end_propose', { staff: session.staffId, id, wentOut, reference, note });
     },
     'withdrawal/decideEnd': async ({ id, content, verdict }, { session }) => {
-      const proposal = demandRequestId(id);
-      if (verdict === 'refuse') await ends.refuse(session.staffId, proposal);
-      else await ends.approve(session.staffId, proposal, { content: Buffer.from(content, 'hex') });
+      if (verdict === 'refuse') return ends.refuse(session.staffId, id);
+      await ends.approve(session.staffId, id, { content: Buffer.from(content, 'hex') });
       return null;
     },
     'withdrawal/refuse': async ({ id, reason, text }, { session }) => {
       demandText({ reason, text });
-      await pool.query('select withdrawal_refuse($1, $2, $3, $4)', [
-        session.staffId,
-        demandRequestId(id),
-        reason,
-        text ?? null,
-      ]);
-      return null;
+      return perform(pool, 'withdrawal_refuse', { staff: session.staffId, id, reason, text });
     },
   };
 }

@@ -1,12 +1,10 @@
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import type { Destinations } from '../../customers/personal-data/destinations.ts';
-import { amountText } from '../../platform/amounts.ts';
-import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
 import { comparePayout, factsOf, readLastPayouts } from './destination-facts.ts';
 
 export interface OptionParts {
-  readonly assets: Assets;
   readonly destinations: Destinations;
 }
 
@@ -38,7 +36,7 @@ export async function readOptions(
   return {
     missing,
     destinations: bound.map(({ rowId: _rowId, ...destination }) => destination),
-    assets: await readTerms(db, parts.assets, customerId),
+    assets: await readTerms(db, customerId),
     reviewHours: REVIEW_HOURS,
     holdSeconds: rows[0]?.hold_seconds ?? 0,
   };
@@ -55,9 +53,9 @@ export async function readDestinations(
     wire_id: string;
     asset: string;
     network: string | null;
-    usable_ms: string | null;
+    usableAt: number | null;
   }>(
-    `select id, wire_id, asset, network, floor(extract(epoch from case when not claim_waits(customer_id) then hold_until(customer_id, id) end) * 1000)::bigint as usable_ms
+    `select id, wire_id, asset, network, ${ms('case when not claim_waits(customer_id) then hold_until(customer_id, id) end')} as "usableAt"
      from destinations where customer_id = $1 and removed_at is null order by kind, wire_id`,
     [customerId],
   );
@@ -79,7 +77,7 @@ export async function readDestinations(
       asset: row.asset,
       label,
       facts: factsOf(opened, row.network),
-      usableAt: row.usable_ms === null ? null : Number(row.usable_ms),
+      usableAt: row.usableAt,
       lastPayout: await comparePayout(
         db,
         destinations,
@@ -96,31 +94,13 @@ function ends(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
-async function readTerms(
-  db: Queryable,
-  assets: Assets,
-  customerId: string,
-): Promise<WithdrawOptions['assets']> {
-  const { rows } = await db.query<{
-    asset_id: number;
-    available: string;
-    min: string;
-    max: string | null;
-    fee: string;
-  }>(
-    `select t.asset_id, b.available, t.min, withdrawal_max(t, c.level) as max, t.fee
+async function readTerms(db: Queryable, customerId: string): Promise<WithdrawOptions['assets']> {
+  const { rows } = await db.query<WithdrawOptions['assets'][number]>(
+    `select a.code as asset, ${amountOf('b.available')} as available, ${amountOf('t.min')} as min,
+       ${amountOf('withdrawal_max(t, c.level)')} as max, ${amountOf('t.fee')} as fee
      from withdrawal_terms t join ledger.balances b on b.asset_id = t.asset_id and b.owner_id = $1
-     join customers c on c.id = b.owner_id order by t.asset_id`,
+     join customers c on c.id = b.owner_id join ledger.assets a on a.id = t.asset_id order by t.asset_id`,
     [customerId],
   );
-  return rows.map((row) => {
-    const asset = assets.byId(row.asset_id);
-    return {
-      asset: asset.code,
-      available: amountText(row.available, asset),
-      min: amountText(row.min, asset),
-      max: row.max === null ? null : amountText(row.max, asset),
-      fee: amountText(row.fee, asset),
-    };
-  });
+  return rows;
 }

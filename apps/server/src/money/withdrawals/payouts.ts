@@ -1,6 +1,7 @@
 import type { StatusOf } from '@fairtick/protocol/lifecycles';
 import type { Logger } from 'pino';
 import type { Destinations } from '../../customers/personal-data/destinations.ts';
+import { call } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { amountOf } from '../../platform/office-queries.ts';
@@ -67,12 +68,7 @@ export async function sendPayout(
   await destinations.demandPayable(pool, customerId, destinationId);
   const destination = await destinations.read(pool, customerId, destinationId);
   if (!destination) throw new RefusalError('DESTINATION_GONE');
-  const taken = await pool.query<{ key: string }>('select withdrawal_send($1, $2, $3) as key', [
-    staffId,
-    id,
-    way,
-  ]);
-  const { key } = taken.rows[0] as { key: string };
+  const key = await call<string>(pool, 'withdrawal_send', { staff: staffId, id, way });
   if (way === 'hand' || payouts === null) return 'sending';
   const late = Promise.withResolvers<Status>();
   const waiting = new AbortController();
@@ -95,11 +91,7 @@ async function askProvider(
   const { id, key } = payout;
   try {
     const reference = String(await payouts.send(payout, signal)).slice(0, 201);
-    const { rows } = await pool.query<{ status: Status }>(
-      'select payout_answered($1, $2, $3, $4) as status',
-      [staffId, id, key, reference],
-    );
-    const { status } = rows[0] as { status: Status };
+    const status = await call<Status>(pool, 'payout_answered', { staff: staffId, id, key, reference });
     if (status !== 'success')
       log.error({ withdrawal: id, key, status }, 'a payout was answered and not booked');
     return status;

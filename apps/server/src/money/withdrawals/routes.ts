@@ -1,63 +1,58 @@
-import { randomBytes } from 'node:crypto';
-import { parseAmount, parseDecimal } from '@fairtick/money';
-import type { Input } from '@fairtick/protocol';
+import { parseDecimal } from '@fairtick/money';
+import type { ErrorCode, Input, WithdrawalRequest } from '@fairtick/protocol';
 import type { WithdrawalPasswords } from '../../customers/personal-data/withdrawal-passwords.ts';
-import { boundText } from '../../platform/amounts.ts';
-import type { Asset } from '../../platform/assets.ts';
-import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
+import { boundText, readAmount } from '../../platform/amounts.ts';
+import type { Asset, Assets } from '../../platform/assets.ts';
+import { callRow } from '../../platform/db/call.ts';
+import type { Client, Pool } from '../../platform/db/database.ts';
 import { BOUNDS } from '../../platform/fairness/bounds.ts';
 import { Line } from '../../platform/fairness/line.ts';
-import type { Handlers, RefusalError, SessionContext } from '../../platform/http/context.ts';
-import { hashInput, hashKey } from '../../platform/request-hashes.ts';
-import { type Claim, claimKey, isKnown } from '../requests/claim-key.ts';
+import {
+  type Handlers,
+  type RefusalError,
+  refusalOf,
+  type SessionContext,
+} from '../../platform/http/context.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
+import { type Claim, claimOf, isKnown, once } from '../requests/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
-import { refusalOf } from '../requests/refusals.ts';
 import { type OptionParts, readDestinations, readOptions } from './options.ts';
-import { readWithdrawals } from './withdrawals.ts';
 
 export interface WithdrawParts extends OptionParts {
   readonly pool: Pool;
+  readonly assets: Assets;
   readonly withdrawalPasswords: WithdrawalPasswords;
 }
 
-type WithdrawEndpoint =
-  | 'withdrawOptions'
-  | 'withdrawSubmit'
-  | 'withdrawList'
-  | 'withdrawDetail'
-  | 'withdrawCancel';
+export const WITHDRAWALS = {
+  columns: `${amountOf('r.amount - r.fee')} as arrives, r.reference, h.waits as "waitsForClaim",
+    json_build_object('kind', case a.code when 'USD' then 'bank' else 'address' end, 'label', r.destination_label) as destination,
+    case when r.status in ('approved', 'sending') then r.status when r.decided_at is not null then 'ended'
+      when r.revision > 0 then 'checked' else 'submitted' end as stage,
+    ${ms('case when not h.waits then h.until end')} as "payableAt"`,
+  joins: `cross join lateral (select case when r.decided_at is null then hold_until(r.customer_id, r.destination_id) end as until,
+    r.decided_at is null and claim_waits(r.customer_id) as waits) h`,
+};
 
-export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawEndpoint> {
-  const { pool, assets } = parts;
+export function withdrawHandlers(parts: WithdrawParts) {
+  const { pool } = parts;
   // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
   // up the tries between them although each is right.
   const line = new Line(BOUNDS.inOrder);
-  const own = ownRequests(pool, 'withdrawal', (filter, language) =>
-    readWithdrawals(pool, assets, filter, language),
-  );
+  const own = ownRequests<WithdrawalRequest>(pool, 'withdrawal', WITHDRAWALS);
   return {
     withdrawOptions: (_input, { session }) => readOptions(pool, parts, session.customerId),
     withdrawSubmit: async (input, context) => {
-      const claim = claimOf(context);
+      // Without the withdrawal password: a comparison with a repeated key would confirm a right guess.
+      const { payWord: _word, ...fields } = context.fields;
+      const claim = claimOf({ ...context, fields });
       await line.take(context.asker, () => submit(parts, input, context, claim));
       return own.submitted(claim.keyHash, context);
     },
     withdrawList: own.list,
     withdrawDetail: own.detail,
     withdrawCancel: own.cancel,
-  };
-}
-
-/**
- * The hashes by which a repeated key is compared. They omit the withdrawal password: a comparison would confirm a right guess.
- */
-function claimOf(context: SessionContext): Claim {
-  const { payWord: _word, ...fields } = context.fields;
-  return {
-    keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
-    inputHash: hashInput(context.path, fields),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function submit(
@@ -67,57 +62,39 @@ async function submit(
   claim: Claim,
 ): Promise<void> {
   const { customerId, tokenHash } = context.session;
-  const asset = parts.assets.byCode(input.asset);
-  if (!asset || asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
-  const amount = parseAmount(input.amount, asset.scale);
-  if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
+  const asset = parts.assets.real(input.asset);
+  const amount = readAmount(input.amount, asset);
   const seenFee = input.fee === undefined ? null : parseDecimal(input.fee, asset.scale);
   if (input.fee !== undefined && seenFee === null) throw refusalOf('INVALID_AMOUNT', 'fee');
   // An invalid form is refused without a try. The withdrawal password is checked before everything else that is revealed, also
   // before a known key, so that a guesser has five tries, whatever they repeat.
   const wordVersion = await parts.withdrawalPasswords.demand(customerId, input.payWord, 'payWord');
   if (await isKnown(parts.pool, customerId, claim)) return;
-  await transaction(parts.pool, async (client) => {
-    if (!(await claimKey(client, customerId, claim))) return;
+  await once(parts.pool, customerId, claim, async (client) => {
     const bound = await readDestinations(client, parts, customerId);
     const destination = bound.find(
       ({ id, asset: code }) => id === input.destinationId && code === asset.code,
     );
     if (!destination) throw refusalOf('DESTINATION_NOT_FOUND', 'destinationId');
     await parts.destinations.demandPayable(client, customerId, destination.rowId, 'destinationId');
-    const { rows } = await client.query<{ refused: Parameters<typeof refusalOf>[0] | null }>(
-      SUBMIT.with({
-        tokenHash,
-        keyHash: claim.keyHash,
-        destination: destination.rowId,
-        label: destination.label,
-        asset: asset.id,
-        amount,
-        wordVersion,
-        seenFee,
-      }),
-    );
-    const refused = rows[0]?.refused;
-    // A refusal rolls back the transaction, and with it the key.
+    const { refused } = await callRow<{ refused: ErrorCode | null }>(client, 'withdrawal_submit', {
+      tokenHash,
+      keyHash: claim.keyHash,
+      destination: destination.rowId,
+      label: destination.label,
+      asset: asset.id,
+      amount,
+      wordVersion,
+      seenFee,
+    });
     if (refused) throw await boundedRefusal(client, refused, { asset, customerId });
   });
 }
 
-const SUBMIT = new NamedCall('withdrawal_submit', {
-  tokenHash: 'bytea',
-  keyHash: 'bytea',
-  destination: 'bigint',
-  label: 'text',
-  asset: 'smallint',
-  amount: 'bigint',
-  wordVersion: 'int',
-  seenFee: 'bigint',
-});
-
 /** A refusal of the amount states its bounds, one of the fee the current fee. */
 async function boundedRefusal(
   client: Client,
-  refused: Parameters<typeof refusalOf>[0],
+  refused: ErrorCode,
   { asset, customerId }: { asset: Asset; customerId: string },
 ): Promise<RefusalError> {
   const isBound = refused === 'WITHDRAWAL_TOO_SMALL' || refused === 'WITHDRAWAL_TOO_LARGE';

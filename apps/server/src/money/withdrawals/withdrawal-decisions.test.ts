@@ -13,8 +13,9 @@ import {
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Assets } from '../../platform/assets.ts';
-import { readWithdrawals } from './withdrawals.ts';
+import type { SessionContext } from '../../platform/http/context.ts';
+import { ownRequests } from '../requests/own-requests.ts';
+import { WITHDRAWALS } from './routes.ts';
 
 let cashier: string;
 let approver: string;
@@ -188,10 +189,9 @@ describe('a withdrawal', () => {
       [ann.id],
     );
     expect(await approve(id)).toBe('HOLD_LASTS');
-    const shown = async () =>
-      (
-        await readWithdrawals(db.server, await Assets.load(db.server), { customerId: ann.id, limit: 1 }, 'en')
-      )[0];
+    const own = ownRequests(db.server, 'withdrawal', WITHDRAWALS);
+    const context = { session: { customerId: ann.id }, language: 'en' } as SessionContext;
+    const shown = async () => (await own.list({ limit: 1 }, context)).items[0];
     expect(await shown()).toMatchObject({ waitsForClaim: true, payableAt: null });
     for (const [seconds, outcome] of [
       [119, 'HOLD_LASTS'],

@@ -18,8 +18,9 @@ import { accessOf, readSourcesFile } from '../../market/feeds/live/sources-file.
 import { VENUES } from '../../market/feeds/live/venues.ts';
 import type { PayoutRules } from '../../market/product-rules.ts';
 import type { Product } from '../../market/products.ts';
+import { callRow } from '../../platform/db/call.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { refusalOf } from '../../platform/http/context.ts';
 import type { CatalogueParts } from './catalogue-parts.ts';
 import { namingPart, outOfBounds } from './out-of-bounds.ts';
 import { type Difference, payoutValues } from './rules-differences.ts';
@@ -67,11 +68,12 @@ export async function proposeProduct(
   const product = await newProduct(parts, input);
   const found = await askSources(parts, product);
   try {
-    const { rows } = await parts.pool.query<{ id: string; content: Buffer }>(
-      'select * from product_propose($1, $2, $3, $4)',
-      [staffId, input.note, JSON.stringify(product), JSON.stringify(found)],
-    );
-    const { id, content } = rows[0] as { id: string; content: Buffer };
+    const { id, content } = await callRow<{ id: string; content: Buffer }>(parts.pool, 'product_propose', {
+      by: staffId,
+      note: input.note,
+      product,
+      found,
+    });
     return { id, content: content.toString('hex') };
   } catch (error) {
     throw namingPart(error);
@@ -191,7 +193,7 @@ async function payoutsOf({ pool, products, rules }: CatalogueParts, like: string
     'select id from rules where product_id = $1 order by n desc limit 1',
     [products.bySymbol(like)?.id ?? 0],
   );
-  if (!rows[0]) throw new RefusalError('PRODUCT_NOT_FOUND', { fields: { like: 'PRODUCT_NOT_FOUND' } });
+  if (!rows[0]) throw refusalOf('PRODUCT_NOT_FOUND', 'like');
   const { cycles, limits, levels } = (await rules.get(Number(rows[0].id))).rules;
   return { cycles, limits, levels };
 }
@@ -209,7 +211,7 @@ async function askSources(
   if (usableSources(product, file, mode).length === 0) throw outOfBounds('sources');
   const prices = await askMarkets(product, file);
   const unfit = unfitSource(prices);
-  if (unfit !== null) throw new RefusalError('SOURCE_UNFIT', { parameters: { source: unfit } });
+  if (unfit !== null) throw refusalOf('SOURCE_UNFIT', null, { source: unfit });
   return Object.fromEntries(
     [...prices].map(([source, price]) => [
       source,

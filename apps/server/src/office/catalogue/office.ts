@@ -2,8 +2,8 @@ import type { catalogueOperations, OfficeData, OfficeInput } from '@fairtick/pro
 import type { ProductRules } from '@fairtick/trading';
 import { RuleBook } from '../../market/rule-book.ts';
 import { TradingCalendar } from '../../market/trading-calendar.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { call, callRow, perform } from '../../platform/db/call.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { ms, who } from '../../platform/office-queries.ts';
@@ -44,20 +44,17 @@ function productHandlers(parts: CatalogueParts): Area<'catalogue'> {
         filter,
         filter.state === 'open' ? `r.state = 'proposed' and rules_standing(r) = 'proposed'` : 'true',
       ),
-    'catalogue/change': async ({ id }) => withDifferences(parts, await proposals.read(demandId(id))),
+    'catalogue/change': async ({ id }) => withDifferences(parts, await proposals.read(id)),
     'catalogue/propose': (input, { session }) => propose(parts, session.staffId, input),
     'catalogue/newProduct': async () => listsOf(parts),
     'catalogue/proposeProduct': (input, { session }) => proposeProduct(parts, session.staffId, input),
     'catalogue/approve': async ({ id, content }, { session }) => {
       const seen = { content: Buffer.from(content, 'hex') };
-      await checkSourcesAgain(parts, demandId(id));
+      await checkSourcesAgain(parts, id);
       const state = await proposals.approve(session.staffId, id, seen);
       return { state: state === 'done' ? 'approved' : 'proposed' };
     },
-    'catalogue/refuse': async ({ id, reason }, { session }) => {
-      await proposals.refuse(session.staffId, demandId(id), reason);
-      return null;
-    },
+    'catalogue/refuse': ({ id, reason }, { session }) => proposals.refuse(session.staffId, id, reason),
   };
 }
 
@@ -77,31 +74,16 @@ function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
         past: rows.filter(({ liftedAt }) => liftedAt !== null).slice(0, 20),
       };
     },
-    'halt/start': async ({ reason }, { session }) => {
-      await pool.query('select trading_halt($1, $2)', [session.staffId, reason]);
-      return null;
-    },
-    'halt/proposeLift': async ({ id, note }, { session }) => {
-      await pool.query('select trading_propose_lift($1, $2, $3)', [session.staffId, demandId(id), note]);
-      return null;
-    },
+    'halt/start': ({ reason }, { session }) => perform(pool, 'trading_halt', { by: session.staffId, reason }),
+    'halt/proposeLift': ({ id, note }, { session }) =>
+      perform(pool, 'trading_propose_lift', { by: session.staffId, id, note }),
     'halt/lift': async ({ id, content }, { session }) => {
-      const { rows } = await pool.query<{ proposal: string }>(
-        'select trading_lift_proposed($1) as proposal',
-        [demandId(id)],
-      );
-      const { proposal } = rows[0] as { proposal: string };
+      const proposal = await call<string>(pool, 'trading_lift_proposed', { halt: id });
       const seen = { content: Buffer.from(content, 'hex') };
       const state = await proposals.approve(session.staffId, proposal, seen);
       return { isLifted: state === 'done' };
     },
   };
-}
-
-/** @throws RefusalError when `id` can't be the number of a change */
-function demandId(id: string): string {
-  if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
-  return id;
 }
 
 async function withDifferences(
@@ -131,40 +113,27 @@ async function propose(
   input: OfficeInput<'catalogue/propose'>,
 ): Promise<OfficeData<'catalogue/propose'>> {
   const { kind, effectiveAt, note } = input;
-  const ids = productsOf(parts, input.symbols);
+  const products = productsOf(parts, input.symbols);
   try {
-    const { rows } = await parts.pool.query<{ id: string; content: Buffer }>(
-      PROPOSE.with({
-        by: staffId,
-        kind,
-        effectiveMs: effectiveAt,
-        note,
-        products: ids,
-        patch: JSON.stringify(parseRules(input.rules)),
-      }),
+    const patch = JSON.stringify(parseRules(input.rules));
+    const values = { by: staffId, kind, effectiveMs: effectiveAt, note, products, patch };
+    const { id, content } = await callRow<{ id: string; content: Buffer }>(
+      parts.pool,
+      'rules_propose',
+      values,
     );
-    const { id, content } = rows[0] as { id: string; content: Buffer };
     return { id, content: content.toString('hex') };
   } catch (error) {
     throw namingPart(error);
   }
 }
 
-const PROPOSE = new NamedCall('rules_propose', {
-  by: 'bigint',
-  kind: 'text',
-  effectiveMs: 'bigint',
-  note: 'text',
-  products: 'smallint[]',
-  patch: 'jsonb',
-});
-
 /** The ids of the named products; of all products for an empty list. @throws RefusalError */
 function productsOf({ products }: CatalogueParts, symbols: string): number[] {
   if (symbols === '') return products.all.map(({ id }) => id);
   return [...new Set(symbols.split(','))].map((symbol) => {
     const product = products.bySymbol(symbol);
-    if (!product) throw new RefusalError('PRODUCT_NOT_FOUND', { fields: { symbols: 'PRODUCT_NOT_FOUND' } });
+    if (!product) throw refusalOf('PRODUCT_NOT_FOUND', 'symbols');
     return product.id;
   });
 }

@@ -1,16 +1,16 @@
-import type { Language } from '@fairtick/protocol';
-import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
+import type { OfficeData } from '@fairtick/protocol/office';
 import { loginAsker } from '../../customers/identity/askers.ts';
 import { lookUpKey } from '../../customers/identity/credentials.ts';
-import { type PasswordFault, passwordFault } from '../../customers/identity/password-strength.ts';
+import { passwordFault } from '../../customers/identity/password-strength.ts';
 import type { Passwords } from '../../customers/identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../../customers/identity/second-factors.ts';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fairness/line.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import { networkOf } from '../../platform/network.ts';
 import type { OfficeContext, StaffSession } from '../../platform/office-area.ts';
+import { ms } from '../../platform/office-queries.ts';
 import type { StaffSessions } from './staff-sessions.ts';
 
 export interface OfficeParts {
@@ -71,7 +71,7 @@ export async function login(
   if (!member || !isRight) {
     // A missing second factor is not yet a failed login.
     if (member && failure !== 'OTP_REQUIRED') await noteFailedLogin(parts.publicPool, member.id, caller);
-    throw new RefusalError(failure, failure === 'LOGIN_FAILED' ? {} : { fields: { otp: failure } });
+    throw refusalOf(failure, failure === 'LOGIN_FAILED' ? null : 'otp');
   }
   return transaction(parts.publicPool, async (client) => {
     if (!(await holdsPassword(client, member))) throw new RefusalError('LOGIN_FAILED');
@@ -126,11 +126,7 @@ export async function stepUp(
     return false;
   });
   const { failure, isStrong } = outcome;
-  if (!isRight) {
-    throw new RefusalError(failure, {
-      fields: { [failure === 'LOGIN_FAILED' ? 'password' : 'otp']: failure },
-    });
-  }
+  if (!isRight) throw refusalOf(failure, failure === 'LOGIN_FAILED' ? 'password' : 'otp');
   return parts.sessions.prove(parts.pool, session, isStrong);
 }
 
@@ -165,44 +161,22 @@ export async function readMe(
   parts: OfficeParts,
   { staffId, tokenHash }: Pick<StaffSession, 'staffId' | 'tokenHash'>,
 ): Promise<OfficeData<'session/me'>> {
-  const { rows } = await parts.pool.query<{
-    account: string;
-    display_name: string;
-    language: Language;
-    must_change_password: boolean;
-    roles: { role: StaffRole; usableFrom: number }[];
-    customers: string[];
-    proved: string | null;
-    now: string;
-  }>(
-    `select f.account, f.display_name, f.language, f.must_change_password,
-       coalesce((select jsonb_agg(jsonb_build_object('role', r.role, 'usableFrom',
-         (extract(epoch from r.usable_from) * 1000)::bigint) order by r.granted_at, r.role)
-         from staff_roles r where r.staff_id = f.id), '[]') as roles,
+  const { rows } = await parts.pool.query<Omit<OfficeData<'session/me'>, 'mode' | 'factors' | 'needsFactor'>>(
+    `select f.id::text, f.account, f.display_name as name, f.language, f.must_change_password as "mustChangePassword",
+       coalesce((select jsonb_agg(jsonb_build_object('role', r.role, 'usableFrom', ${ms('r.usable_from')})
+         order by r.granted_at, r.role) from staff_roles r where r.staff_id = f.id), '[]') as roles,
        (select coalesce(array_agg(c.customer_id::text order by c.customer_id), '{}') from staff_customers c
          where c.person = f.person) as customers,
-       (select s.proved_until_ms from staff_session_look($2) s where s.staff_id = f.id) as proved,
-       (extract(epoch from now()) * 1000)::bigint as now
+       coalesce((select s.proved_until_ms from staff_session_look($2) s where s.staff_id = f.id), 0)::float8 as "freshUntil",
+       ${ms('now()')} as "serverTime"
      from staff f where f.id = $1`,
     [staffId, tokenHash],
   );
   const row = rows[0];
   if (!row) throw new Error(`no staff ${staffId}`);
+  const { mode } = parts;
   const factors = await parts.factors.kinds(staffId);
-  return {
-    id: staffId,
-    account: row.account,
-    name: row.display_name,
-    roles: row.roles,
-    language: row.language,
-    mode: parts.mode,
-    mustChangePassword: row.must_change_password,
-    factors,
-    needsFactor: parts.mode === 'live' && factors.length === 0,
-    customers: row.customers,
-    freshUntil: Number(row.proved ?? 0),
-    serverTime: Number(row.now),
-  };
+  return { ...row, mode, factors, needsFactor: mode === 'live' && factors.length === 0 };
 }
 
 type OwnAct = 'session.logout' | 'session.password' | 'factor.add' | 'factor.remove';
@@ -216,9 +190,6 @@ export async function noteOwn(
 ): Promise<void> {
   await db.query('select audit_own($1, $2, $3)', [staffId, action, facts]);
 }
-
-type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | 'PASSWORD_UNCHANGED' | PasswordFault;
-const refusalOf = (code: FormFault, field: string) => new RefusalError(code, { fields: { [field]: code } });
 
 /** The owner of a device's mark: customers' marks have their number alone. */
 export const ownerOfDevice = (staffId: string): string => `staff-${staffId}`;

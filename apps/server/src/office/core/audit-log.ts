@@ -1,17 +1,21 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { type PageFilter, readPage } from '../../platform/paging.ts';
 import { readableFacts } from './audit-facts.ts';
-import { DEFAULT_LIMIT, pageOf, readCursor } from './staff-queries.ts';
 
 const CHAIN_PAGE = 1_000;
 
-export interface AuditFilter {
+export interface AuditFilter extends PageFilter {
   readonly staffId?: string | undefined;
   readonly subject?: string | undefined;
   readonly action?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
+}
+
+interface Row extends Omit<OfficeData<'audit/list'>['items'][number], 'seq'> {
+  /** Its number. */
+  readonly id: string;
+  readonly looked_up: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -34,52 +38,36 @@ const VALUES = `select coalesce((select jsonb_build_object('customer', r.custome
 
 /** The audit log, newest first. */
 export async function listAudit(db: Queryable, filter: AuditFilter): Promise<OfficeData<'audit/list'>> {
-  const limit = filter.limit ?? DEFAULT_LIMIT;
-  const staffId = filter.staffId && /^\d{1,18}$/.test(filter.staffId) ? filter.staffId : null;
-  const { rows } = await db.query<{
-    seq: string;
-    at_ms: string;
-    staff_id: string | null;
-    account: string | null;
-    action: string;
-    subject: string;
-    facts: Record<string, unknown>;
-    looked_up: Record<string, unknown>;
-  }>(
-    `select l.seq, l.at_ms, l.staff_id, f.account, l.action, l.subject, l.entry::jsonb -> 'facts' as facts, v.looked_up
-     from audit_log l left join staff f on f.id = l.staff_id cross join lateral (${VALUES}) v
-     where ($1::bigint is null or l.seq < $1) and ($2::bigint is null or l.staff_id = $2)
-       and ($3::text is null or l.subject = $3) and ($4::text is null or l.action = $4)
-     order by l.seq desc limit $5`,
-    [readCursor(filter.cursor), staffId, filter.subject || null, filter.action || null, limit + 1],
-  );
+  const { items, nextCursor } = await readPage(filter, async (limit) => {
+    const { rows } = await db.query<Row>(
+      `select l.seq::text as id, l.at_ms::float8 as time, l.staff_id::text as "staffId", f.account, l.action, l.subject,
+         l.entry::jsonb -> 'facts' as facts, v.looked_up
+       from audit_log l left join staff f on f.id = l.staff_id cross join lateral (${VALUES}) v
+       where ($1::bigint is null or l.seq < $1) and ($2::bigint is null or l.staff_id = $2)
+         and ($3::text is null or l.subject = $3) and ($4::text is null or l.action = $4)
+       order by l.seq desc limit $5`,
+      [filter.cursor, filter.staffId, filter.subject || null, filter.action || null, limit],
+    );
+    return rows;
+  });
   const assets = await Assets.load(db);
-  const { items, nextCursor } = pageOf(rows, limit, ({ seq }) => seq);
   return {
-    items: items.map((row) => ({
-      seq: Number(row.seq),
-      time: Number(row.at_ms),
-      staffId: row.staff_id,
-      account: row.account,
-      action: row.action,
-      subject: row.subject,
-      facts: readableFacts({ ...row.looked_up, ...row.facts, ...productsOf(row.looked_up) }, assets),
+    items: items.map(({ id, looked_up, ...row }) => ({
+      ...row,
+      seq: Number(id),
+      facts: readableFacts({ ...looked_up, ...row.facts, ...productsOf(looked_up) }, assets),
     })),
     nextCursor,
   };
 }
 
 /** The names of products instead of their number. */
-const productsOf = ({ products }: Record<string, unknown>) => (products === undefined ? {} : { products });
+const productsOf = ({ products }: Row['looked_up']) => (products === undefined ? {} : { products });
 
 /** The texts that the chain's hashes are made of, from an entry's number on, with the head at the same moment. */
 export async function readChain(db: Queryable, from: number): Promise<OfficeData<'audit/chain'>> {
-  const { rows } = await db.query<{
-    size: string;
-    head: string;
-    items: { seq: number; entry: string; hash: string }[];
-  }>(
-    `select h.size, encode(h.hash, 'hex') as head,
+  const { rows } = await db.query<OfficeData<'audit/chain'>>(
+    `select h.size::float8 as size, encode(h.hash, 'hex') as head,
        coalesce((select jsonb_agg(jsonb_build_object('seq', l.seq, 'entry', l.entry, 'hash', encode(l.hash, 'hex')) order by l.seq)
          from (select * from audit_log where seq >= $1 order by seq limit ${CHAIN_PAGE}) l), '[]') as items
      from audit_head h`,
@@ -87,5 +75,5 @@ export async function readChain(db: Queryable, from: number): Promise<OfficeData
   );
   const row = rows[0];
   if (!row) throw new Error('the audit log has no head');
-  return { items: row.items, size: Number(row.size), head: row.head };
+  return row;
 }

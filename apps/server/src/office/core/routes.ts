@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { staffOperations } from '@fairtick/protocol/office';
 import { officeDocument } from '@fairtick/protocol/office/openapi';
 import { hashToken } from '../../customers/identity/passwords.ts';
-import type { Assets } from '../../platform/assets.ts';
+import { call, perform } from '../../platform/db/call.ts';
 import { failureOf, type Pool, transaction } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../../platform/office-area.ts';
 import { login, noteOwn, type OfficeParts, passkeyOptions, readMe, setPassword, stepUp } from './accounts.ts';
 import { listAudit, readChain } from './audit-log.ts';
@@ -15,7 +14,7 @@ type Paths = keyof typeof staffOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Paths, `${Prefix}/${string}`>>;
 
 /** The office's own operations: sessions, second factors, staff, audit log. */
-export function staffHandlers(parts: OfficeParts, assets: Assets): OfficeHandlers<Paths> {
+export function staffHandlers(parts: OfficeParts): OfficeHandlers<Paths> {
   return {
     ...sessionHandlers(parts),
     ...factorHandlers(parts),
@@ -23,7 +22,7 @@ export function staffHandlers(parts: OfficeParts, assets: Assets): OfficeHandler
     'staff/list': () => listStaff(parts.pool),
     'service/openapi': async () =>
       new OfficeFile('application/json', Buffer.from(JSON.stringify(officeDocument()))),
-    'staff/rules': () => listRules(parts.pool, assets),
+    'staff/rules': () => listRules(parts.pool),
     'audit/list': (filter) => listAudit(parts.pool, filter),
     'audit/chain': ({ from }) => readChain(parts.pool, from),
   };
@@ -51,11 +50,7 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
       return null;
     },
     'session/stepUp': async (given, context) => ({ freshUntil: await stepUp(parts, context, given) }),
-    'session/stepUpOptions': async (_input, { session }) => {
-      const options = await parts.factors.assertionOptions(session.staffId);
-      if (options === null) throw new RefusalError('FACTOR_NOT_FOUND');
-      return { options };
-    },
+    'session/stepUpOptions': (_input, { session }) => parts.factors.question(session.staffId),
     'session/setPassword': async (form, context) => {
       await setPassword(parts, context, form);
       return null;
@@ -66,7 +61,7 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
     },
     'session/list': (_input, { session }) => sessions.list(session),
     'session/end': async ({ id }, { session }) => {
-      if (/^\d{1,18}$/.test(id)) await sessions.end(pool, session, id);
+      await sessions.end(pool, session, id);
       return null;
     },
   };
@@ -95,18 +90,9 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
       await demandStrong(session);
       return factors.beginTotp(session.staffId, session.account);
     },
-    'factor/confirmTotp': async ({ id, otp }, { session, guess }) => {
+    'factor/confirmTotp': async (given, { session, guess }) => {
       await demandStrong(session);
-      let isKnown = true;
-      // Counted apart: a caller who knows the new secret is always right, and that must not reset the count of password
-      // guesses.
-      const isRight = await guess('factor', session, async () => {
-        const verdict = /^\d{1,18}$/.test(id) ? await factors.confirmTotp(session.staffId, id, otp) : null;
-        isKnown = verdict !== null;
-        return verdict === true;
-      });
-      if (!isKnown) throw new RefusalError('FACTOR_NOT_FOUND');
-      if (!isRight) throw new RefusalError('OTP_WRONG', { fields: { otp: 'OTP_WRONG' } });
+      await factors.confirmTotp(session.staffId, given, (isRight) => guess('factor', session, isRight));
       await added(session, 'totp');
       return null;
     },
@@ -116,20 +102,15 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
     },
     'factor/confirmPasskey': async ({ label, passkey }, { session }) => {
       await demandStrong(session);
-      if (!(await factors.confirmPasskey(session.staffId, label, passkey)))
-        throw new RefusalError('OTP_WRONG', { fields: { passkey: 'OTP_WRONG' } });
+      await factors.confirmPasskey(session.staffId, label, passkey);
       await added(session, 'passkey');
       return null;
     },
     'factor/remove': async ({ id }, { session }) => {
-      const keepOne = parts.mode === 'live';
-      const outcome = await transaction(pool, async (client) => {
-        const removed = await factors.remove(client, session.staffId, { id, keepOne });
-        if (removed === 'removed') await noteOwn(client, session, 'factor.remove');
-        return removed;
+      await transaction(pool, async (client) => {
+        await factors.remove(client, session.staffId, { id, keepOne: parts.mode === 'live' });
+        await noteOwn(client, session, 'factor.remove');
       });
-      if (outcome === 'unknown') throw new RefusalError('FACTOR_NOT_FOUND');
-      if (outcome === 'last') throw new RefusalError('LAST_FACTOR');
       return null;
     },
   };
@@ -148,33 +129,9 @@ type ChangePath =
   | 'staff/declareCustomer';
 
 async function demandCustomer(pool: Pool, id: string): Promise<void> {
-  const known = await pool.query('select 1 from customers where id::text = $1', [id]);
-  if (known.rowCount === 0) {
-    throw new RefusalError('CUSTOMER_NOT_FOUND', { fields: { customerId: 'CUSTOMER_NOT_FOUND' } });
-  }
+  const known = await pool.query('select from customers where id = $1', [id]);
+  if (known.rowCount === 0) throw refusalOf('CUSTOMER_NOT_FOUND', 'customerId');
 }
-
-/** @throws RefusalError when `id` can't be the number of a change */
-function demandChangeId(id: string): string {
-  if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
-  return id;
-}
-
-const CREATE = new NamedCall('staff_create', {
-  by: 'bigint',
-  account: 'text',
-  displayName: 'text',
-  person: 'text',
-  passwordHash: 'text',
-});
-
-const PROPOSE = new NamedCall('staff_propose', {
-  by: 'bigint',
-  kind: 'text',
-  staff: 'bigint',
-  role: 'text',
-  customer: 'bigint',
-});
 
 /** The database's functions check who may do what. */
 function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<ChangePath> {
@@ -185,51 +142,37 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
       const oneTimePassword = newOneTimePassword();
       const passwordHash = await passwords.hash(oneTimePassword);
       try {
-        const { rows } = await pool.query<{ result: string }>(
-          CREATE.with({ by: session.staffId, account, displayName: name, person, passwordHash }),
-        );
-        return { id: (rows[0] as { result: string }).result, oneTimePassword };
+        const values = { by: session.staffId, account, displayName: name, person, passwordHash };
+        return { id: await call(pool, 'staff_create', values), oneTimePassword };
       } catch (error) {
-        if (failureOf(error) !== '23505') throw error;
-        throw new RefusalError('ACCOUNT_TAKEN', { fields: { account: 'ACCOUNT_TAKEN' } });
+        throw failureOf(error) === '23505' ? refusalOf('ACCOUNT_TAKEN', 'account') : error;
       }
     },
     'staff/propose': async ({ kind, staffId, role = null, customerId = null }, { session }) => {
-      if ((kind === 'grant' || kind === 'revoke') !== (role !== null)) {
-        throw new RefusalError('FORM_INCOMPLETE', { fields: { role: 'FORM_INCOMPLETE' } });
-      }
-      if ((kind === 'link' || kind === 'unlink') !== (customerId !== null)) {
-        throw new RefusalError('FORM_INCOMPLETE', { fields: { customerId: 'FORM_INCOMPLETE' } });
-      }
+      if ((kind === 'grant' || kind === 'revoke') !== (role !== null))
+        throw refusalOf('FORM_INCOMPLETE', 'role');
+      if ((kind === 'link' || kind === 'unlink') !== (customerId !== null))
+        throw refusalOf('FORM_INCOMPLETE', 'customerId');
       if (customerId !== null) await demandCustomer(pool, customerId);
-      const known = await pool.query('select 1 from staff where id::text = $1', [staffId]);
+      const known = await pool.query('select from staff where id = $1', [staffId]);
       if (known.rowCount === 0) throw new RefusalError('STAFF_NOT_FOUND');
-      const { rows } = await pool.query<{ result: string }>(
-        PROPOSE.with({ by: session.staffId, kind, staff: staffId, role, customer: customerId }),
-      );
-      return { id: (rows[0] as { result: string }).result };
+      const values = { by: session.staffId, kind, staff: staffId, role, customer: customerId };
+      return { id: await call(pool, 'staff_propose', values) };
     },
     'staff/carryOut': async ({ id }, { session }) => {
-      const change = await changes.read(demandChangeId(id));
+      const change = await changes.read(id);
       if (!change) throw new RefusalError('CHANGE_NOT_FOUND');
       const oneTimePassword = change.kind === 'reset' ? newOneTimePassword() : null;
       const secret = oneTimePassword === null ? null : await passwords.hash(oneTimePassword);
       await changes.approve(session.staffId, id, { secret });
       return { oneTimePassword };
     },
-    'staff/refuse': async ({ id }, { session }) => {
-      await changes.refuse(session.staffId, demandChangeId(id));
-      return null;
-    },
+    'staff/refuse': ({ id }, { session }) => changes.refuse(session.staffId, id),
     'staff/declareCustomer': async ({ customerId }, { session }) => {
       await demandCustomer(pool, customerId);
-      await pool.query('select staff_declare_customer($1, $2)', [session.staffId, customerId]);
-      return null;
+      return perform(pool, 'staff_declare_customer', { by: session.staffId, customer: customerId });
     },
-    'staff/disable': async ({ id, reason }, { session }) => {
-      if (!/^\d{1,18}$/.test(id)) throw new RefusalError('NOTHING_NEW');
-      await pool.query('select staff_disable($1, $2, $3)', [session.staffId, id, reason]);
-      return null;
-    },
+    'staff/disable': ({ id, reason }, { session }) =>
+      perform(pool, 'staff_disable', { by: session.staffId, staff: id, reason }),
   };
 }

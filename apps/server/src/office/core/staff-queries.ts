@@ -1,31 +1,7 @@
-import { formatDecimal } from '@fairtick/money';
-import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
-import type { Assets } from '../../platform/assets.ts';
+import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
-
-const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
-
-/** The id below which a page begins, from the cursor; null: the first page. @throws RefusalError */
-export function readCursor(cursor: string | undefined): string | null {
-  if (cursor === undefined) return null;
-  if (!/^\d{1,18}$/.test(cursor)) throw new RefusalError('INVALID_CURSOR');
-  return cursor;
-}
-
-export const DEFAULT_LIMIT = 20;
-
-/** The query for `rows` asks for one more than `limit`. */
-export function pageOf<T>(
-  rows: readonly T[],
-  limit: number,
-  idOf: (row: T) => string,
-): { items: T[]; nextCursor: string | null } {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, nextCursor: rows.length > limit && last !== undefined ? idOf(last) : null };
-}
+import { amountOf, ms } from '../../platform/office-queries.ts';
 
 export async function listStaff(db: Queryable): Promise<OfficeData<'staff/list'>> {
   const { rows } = await db.query<OfficeData<'staff/list'>[number]>(
@@ -52,25 +28,12 @@ export const staffChanges = (db: Queryable): OfficeProposals<Change> =>
   });
 
 /** The rules of four eyes, as stored in the database. */
-export async function listRules(db: Queryable, assets: Assets): Promise<OfficeData<'staff/rules'>> {
-  const { rows } = await db.query<{
-    kind: string;
-    edit_role: StaffRole | null;
-    role: StaffRole;
-    needed: number;
-    above: { asset: number; above: string; needed: number }[];
-  }>(
-    `select r.kind, r.edit_role, r.role, r.needed,
-       coalesce((select jsonb_agg(jsonb_build_object('asset', a.asset_id, 'above', a.above::text, 'needed', a.needed)
-         order by a.asset_id, a.above) from four_eyes_amounts a where a.kind = r.kind), '[]') as above
+export async function listRules(db: Queryable): Promise<OfficeData<'staff/rules'>> {
+  const { rows } = await db.query<OfficeData<'staff/rules'>[number]>(
+    `select r.kind, r.edit_role as "editRole", r.role, r.needed,
+       coalesce((select jsonb_agg(jsonb_build_object('asset', a.code, 'amount', ${amountOf('f.above')}, 'needed', f.needed)
+         order by a.id, f.above) from four_eyes_amounts f join ledger.assets a on a.id = f.asset_id where f.kind = r.kind), '[]') as above
      from four_eyes_rules r order by r.kind`,
   );
-  return rows.map(({ edit_role, above, ...rule }) => ({
-    ...rule,
-    editRole: edit_role,
-    above: above.map((bound) => {
-      const { code, scale } = assets.byId(bound.asset);
-      return { asset: code, amount: formatDecimal(BigInt(bound.above), scale), needed: bound.needed };
-    }),
-  }));
+  return rows;
 }

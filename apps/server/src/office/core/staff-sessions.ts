@@ -1,30 +1,13 @@
-import type { StaffRole } from '@fairtick/protocol/office';
+import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import { hashToken, newToken } from '../../customers/identity/passwords.ts';
+import { call, perform } from '../../platform/db/call.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
 import type { Caller } from '../../platform/http/session.ts';
 import type { StaffSession } from '../../platform/office-area.ts';
+import { ms } from '../../platform/office-queries.ts';
 
 /** A session ends an hour after its last use, and twelve hours after its beginning in any case (`schema/office/sessions.sql`). */
 const ALIVE = `s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours'`;
-
-interface SessionRow {
-  readonly id: string;
-  readonly staff_id: string;
-  readonly account: string;
-  readonly roles: StaffRole[];
-  readonly is_proved: boolean;
-  readonly is_strong: boolean;
-  readonly must_change_password: boolean;
-}
-
-const BEGIN = new NamedCall('staff_session_begin', {
-  tokenHash: 'bytea',
-  staff: 'bigint',
-  isStrong: 'boolean',
-  userAgent: 'text',
-  address: 'inet',
-});
 
 /**
  * Sessions of staff, without a cache: every request reads the table, so a removed session, role or account has no effect
@@ -44,7 +27,8 @@ export class StaffSessions {
   async begin(db: Queryable, staffId: string, isStrong: boolean, caller: Caller): Promise<string> {
     const token = newToken();
     const { userAgent, address } = caller;
-    await db.query(BEGIN.with({ tokenHash: hashToken(token), staff: staffId, isStrong, userAgent, address }));
+    const values = { tokenHash: hashToken(token), staff: staffId, isStrong, userAgent, address };
+    await perform(db, 'staff_session_begin', values);
     return token;
   }
 
@@ -52,70 +36,47 @@ export class StaffSessions {
   async find(token: string): Promise<StaffSession | null> {
     if (token.length === 0 || token.length > 100) return null;
     const tokenHash = hashToken(token);
-    const { rows } = await this.#pool.query<SessionRow>({
+    const { rows } = await this.#pool.query<
+      Omit<StaffSession, 'roles' | 'tokenHash'> & { roles: StaffRole[] }
+    >({
       name: 'staff-session-find',
-      text: `select s.id, s.staff_id, s.is_proved, s.is_strong, f.account, f.must_change_password,
+      text: `select s.id, s.staff_id as "staffId", s.is_proved as "isProved", s.is_strong as "isStrong", f.account,
+          f.must_change_password as "mustChangePassword",
           array(select r.role::text from staff_roles r where r.staff_id = f.id) as roles
         from staff_session_look($1) s join staff f on f.id = s.staff_id`,
       values: [tokenHash],
     });
-    const row = rows[0];
-    if (!row) return null;
-    return {
-      id: row.id,
-      staffId: row.staff_id,
-      account: row.account,
-      roles: new Set(row.roles),
-      isProved: row.is_proved,
-      isStrong: row.is_strong,
-      mustChangePassword: row.must_change_password,
-      tokenHash,
-    };
+    return rows[0] ? { ...rows[0], roles: new Set(rows[0].roles), tokenHash } : null;
   }
 
   /** Ends one session of this member of staff; by default the caller's. */
   async end(db: Queryable, session: StaffSession, id = session.id): Promise<void> {
-    await db.query('select staff_session_end($1, $2, false)', [session.tokenHash, id]);
+    await perform(db, 'staff_session_end', { tokenHash: session.tokenHash, id, others: false });
   }
 
   async endOthers(db: Queryable, session: StaffSession): Promise<void> {
-    await db.query('select staff_session_end($1, null, true)', [session.tokenHash]);
+    await perform(db, 'staff_session_end', { tokenHash: session.tokenHash, id: null, others: true });
   }
 
   /** Records a step-up; returns until when it holds, in Unix milliseconds. */
   async prove(db: Queryable, session: StaffSession, isStrong: boolean): Promise<number> {
-    const { rows } = await db.query<{ ms: string | null }>('select staff_session_show($1, true, $2) as ms', [
-      session.tokenHash,
-      isStrong,
-    ]);
-    return Number(rows[0]?.ms ?? 0);
+    const values = { tokenHash: session.tokenHash, isProved: true, isStrong };
+    return Number((await call<string | null>(db, 'staff_session_show', values)) ?? 0);
   }
 
   /** A second factor was given without the password: the session becomes strong, but not proved. */
   async strengthen(db: Queryable, session: StaffSession): Promise<void> {
-    await db.query('select staff_session_show($1, false, true)', [session.tokenHash]);
+    const values = { tokenHash: session.tokenHash, isProved: false, isStrong: true };
+    await perform(db, 'staff_session_show', values);
   }
 
-  async list(session: StaffSession) {
-    const { rows } = await this.#pool.query<{
-      id: string;
-      created: string;
-      used: string;
-      user_agent: string;
-      address: string | null;
-    }>(
-      `select s.id, (extract(epoch from s.created_at) * 1000)::bigint as created,
-         (extract(epoch from s.last_used_at) * 1000)::bigint as used, s.user_agent, host(s.address) as address
+  async list({ staffId, id }: StaffSession): Promise<OfficeData<'session/list'>> {
+    const { rows } = await this.#pool.query<OfficeData<'session/list'>[number]>(
+      `select s.id::text, ${ms('s.created_at')} as "createdAt", ${ms('s.last_used_at')} as "lastUsedAt", s.user_agent as "userAgent",
+         host(s.address) as address, s.id = $2 as "isThis"
        from staff_sessions s where s.staff_id = $1 and ${ALIVE} order by s.last_used_at desc limit 100`,
-      [session.staffId],
+      [staffId, id],
     );
-    return rows.map((row) => ({
-      id: row.id,
-      createdAt: Number(row.created),
-      lastUsedAt: Number(row.used),
-      userAgent: row.user_agent,
-      address: row.address,
-      isThis: row.id === session.id,
-    }));
+    return rows;
   }
 }

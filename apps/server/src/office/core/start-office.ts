@@ -2,10 +2,8 @@ import type { OfficePath, staffOperations } from '@fairtick/protocol/office';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config, OfficeConfig } from '../../config/config.ts';
-import type { Marks } from '../../customers/identity/askers.ts';
 import type { Passwords } from '../../customers/identity/passwords.ts';
-import { SecondFactors, type SecretBox, STAFF_FACTORS } from '../../customers/identity/second-factors.ts';
-import type { Assets } from '../../platform/assets.ts';
+import { SecondFactors, STAFF_FACTORS } from '../../customers/identity/second-factors.ts';
 import { createPool, type DatabaseAddress, type Pool } from '../../platform/db/database.ts';
 import { HealthProbe } from '../../platform/http/health.ts';
 import { securityLog } from '../../platform/logger.ts';
@@ -18,16 +16,6 @@ import { createOfficeServer } from './office-server.ts';
 import { staffHandlers } from './routes.ts';
 import { StaffSessions } from './staff-sessions.ts';
 
-/** Seals the secrets of staff's second factors with the keys of personal data, bound to their owner. */
-export function factorBox(keys: KeyRing): SecretBox {
-  const binding = (staffId: string) =>
-    ({ table: 'staff_second_factors', record: staffId, customer: '' }) as const;
-  return {
-    seal: (secret, staffId) => keys.seal(Buffer.from(secret), binding(staffId)),
-    open: (sealed, staffId) => keys.open(sealed, binding(staffId)).toString(),
-  };
-}
-
 /** How long answers under way may take after a stop. */
 const LAST_ANSWERS_MS = 10_000;
 
@@ -39,10 +27,8 @@ export interface OfficeStart {
   readonly office: OfficeConfig;
   readonly database: DatabaseAddress;
   readonly log: Logger;
-  readonly assets: Assets;
   readonly passwords: Passwords;
-  readonly box: SecretBox;
-  readonly marks: Marks;
+  readonly keys: KeyRing;
   /** @param pool the office's own connections */
   readonly areas: (pool: Pool) => AreaHandlers;
   /** Registry of the office's metrics; served only at METRICS_PORT, not by the office. */
@@ -58,7 +44,7 @@ export interface OfficeStart {
 export async function startOffice(
   start: OfficeStart,
 ): Promise<{ drain(): Promise<void>; stop(): Promise<void> } | null> {
-  const { config, office, database, log, assets, passwords } = start;
+  const { config, office, database, log, passwords, keys } = start;
   // Separate pools, so that customers and staff do not delay each other.
   const pool = createPool(database.server, { max: 8, name: 'office' });
   const publicPool = createPool(database.server, { max: 2, name: 'office public' });
@@ -68,7 +54,7 @@ export async function startOffice(
     publicPool,
     passwords,
     sessions,
-    factors: new SecondFactors(STAFF_FACTORS, pool, start.box, office.origin),
+    factors: new SecondFactors(STAFF_FACTORS, pool, keys, office.origin),
     mode: config.mode,
   };
   const health = new HealthProbe(publicPool);
@@ -83,10 +69,10 @@ export async function startOffice(
       passwords,
       whose: 'staff',
     }),
-    handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
+    handlers: { ...staffHandlers(parts), ...start.areas(pool) },
     mode: config.mode,
     isSecure: office.origin.startsWith('https:'),
-    marks: start.marks,
+    marks: keys,
     log,
     door: config,
     dist: start.dist,

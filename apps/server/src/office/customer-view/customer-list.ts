@@ -1,18 +1,16 @@
-import { parseAmount } from '@fairtick/money';
 import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
-import type { Asset, Assets } from '../../platform/assets.ts';
+import { readAmount } from '../../platform/amounts.ts';
+import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import { RefusalError } from '../../platform/http/context.ts';
-import { amountOf, ms, queueStart } from '../../platform/office-queries.ts';
-import { pageOf } from '../../platform/paging.ts';
+import { refusalOf } from '../../platform/http/context.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
+import { readPage } from '../../platform/paging.ts';
 
 type Row = OfficeData<'customer/list'>['items'][number];
 
 /** When the customer `c` was last there: the newest use of a session that lasts, or the newest login. */
 export const LAST_SEEN = `greatest((select max(s.last_used_at) from sessions s where s.customer_id = c.id),
   (select e.at from login_events e where e.customer_id = c.id and e.is_success order by e.id desc limit 1))`;
-
-const DEFAULT_LIMIT = 20;
 
 /** Days are of UTC, both included. A balance is everything of an asset: available, held and earning. */
 const LIST = `select c.id::text, c.account, c.nickname, c.level, c.real_status as "realStatus", c.country,
@@ -39,39 +37,21 @@ export async function listCustomers(
   staffId: string,
   filter: OfficeInput<'customer/list'>,
 ): Promise<OfficeData<'customer/list'>> {
-  const limit = filter.limit ?? DEFAULT_LIMIT;
-  const asset = filter.asset === undefined ? null : assets.byCode(filter.asset);
-  if (asset === undefined || (filter.least !== undefined && asset === null))
-    throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
-  const values = [
-    queueStart({ cursor: filter.cursor }),
-    filter.country ?? null,
-    filter.registeredFrom ?? null,
-    filter.registeredTo ?? null,
-    filter.realStatus ?? null,
-    asset?.id ?? null,
-    leastOf(filter.least, asset),
-    filter.seenFrom ?? null,
-    filter.seenTo ?? null,
-    filter.flag ?? null,
-    filter.note ?? null,
-    limit + 1,
-  ];
-  const { rows } = await pool.query<Row>(LIST, values);
-  const page = pageOf(rows, limit);
+  const { cursor, country, registeredFrom, registeredTo, realStatus, seenFrom, seenTo, flag, note } = filter;
+  const asset = filter.asset === undefined ? null : assets.named(filter.asset);
+  if (filter.least !== undefined && asset === null) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
+  const least = asset && filter.least !== undefined ? readAmount(filter.least, asset, 'least') : null;
+  const page = await readPage(filter, async (limit) => {
+    const registered = [cursor, country, registeredFrom, registeredTo, realStatus];
+    const values = [...registered, asset?.id, least, seenFrom, seenTo, flag, note, limit];
+    return (await pool.query<Row>(LIST, values)).rows;
+  });
   await recordSearch(
     pool,
     staffId,
     page.items.map(({ id }) => id),
   );
   return page;
-}
-
-function leastOf(text: string | undefined, asset: Asset | null): bigint | null {
-  if (text === undefined || asset === null) return null;
-  const least = parseAmount(text, asset.scale);
-  if (least === null) throw new RefusalError('INVALID_AMOUNT', { fields: { least: 'INVALID_AMOUNT' } });
-  return least;
 }
 
 /** Customers whom a search has shown see that. */

@@ -41,39 +41,38 @@ export async function readCustomer(db: Queryable, customerId: string): Promise<C
   return rows[0] as Customer;
 }
 
+interface Rows {
+  readonly customerId: string;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
 /** Notes about a customer and changes of flags, newest first. */
-export async function readNotes(
-  db: Queryable,
-  filter: { customerId: string; beforeId: number | null; limit: number },
-): Promise<Note[]> {
+export async function readNotes(db: Queryable, { customerId, cursor, limit }: Rows): Promise<Note[]> {
   const { rows } = await db.query<Note>(
     `select n.id::text, ${ms('n.at')} as at, ${who('n.staff_id')} as by, n.flag, n.is_set as "isSet", n.text
      from customer_notes n where n.customer_id = $1 and ($2::bigint is null or n.id < $2) order by n.id desc limit $3`,
-    [filter.customerId, filter.beforeId, filter.limit],
+    [customerId, cursor, limit],
   );
   return rows;
 }
 
 /** A customer's orders and their outcomes, newest first. */
-export async function readOrders(
-  db: Queryable,
-  filter: { customerId: string; beforeId: number | null; limit: number },
-): Promise<Order[]> {
+export async function readOrders(db: Queryable, { customerId, cursor, limit }: Rows): Promise<Order[]> {
   const { rows } = await db.query<Order>(
     `select r.id::text, r.accepted_at_ms::float8 as "acceptedAt", r.settles_at_ms::float8 as "settlesAt", p.symbol,
        case r.direction when 1 then 'up' else 'down' end as direction, r.minutes, a.code as asset, ${amountOf('r.stake')} as amount,
        case r.result when 1 then 'profit' when -1 then 'loss' when 0 then 'none' end as result, ${amountOf('r.credited')} as credited
      from orders r join products p on p.id = r.product_id join ledger.assets a on a.id = r.asset_id
      where r.customer_id = $1 and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
-    [filter.customerId, filter.beforeId, filter.limit],
+    [customerId, cursor, limit],
   );
   return rows;
 }
 
 /** @throws RefusalError */
 export async function demandCustomer(db: Queryable, id: string): Promise<string> {
-  const isId = /^\d{1,18}$/.test(id);
-  const { rows } = await db.query<{ id: string }>('select id from customers where id = $1', [isId ? id : 0]);
+  const { rows } = await db.query<{ id: string }>('select id from customers where id = $1', [id]);
   if (!rows[0]) throw new RefusalError('CUSTOMER_NOT_FOUND');
   return rows[0].id;
 }

@@ -1,21 +1,19 @@
 import type { flagOperations, OfficeData } from '@fairtick/protocol/office';
-import { demandRequestId } from '../../money/requests/office-cases.ts';
+import { call, perform } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { refusalOf } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
-import { ms, type QueueFilter, queueStart, who } from '../../platform/office-queries.ts';
-import { pageOf } from '../../platform/paging.ts';
+import { ms, type QueueFilter, who } from '../../platform/office-queries.ts';
+import { readPage } from '../../platform/paging.ts';
 import type { KeyRing } from '../../platform/sealing/key-ring.ts';
 import { indicesOf } from '../../platform/sealing/records.ts';
+import { demandNote } from './demand-note.ts';
 
 type Task = OfficeData<'task/list'>['items'][number];
 type Change = OfficeData<'flagRule/changes'>['items'][number];
 
-const DEFAULT_LIMIT = 20;
 const MOST_NAMES = 1_000;
-const LEAST_NOTE = 5;
 
 const CHANGES = {
   columns: `r.state as status, r.subject as rule, (r.content ->> 'isOn')::boolean as "isOn", (r.content ->> 'bound')::int as bound,
@@ -40,15 +38,11 @@ export function flagHandlers(parts: {
   const { pool, keys } = parts;
   const proposals = new OfficeProposals<Change>(pool, ['flag_rule'], CHANGES);
   return {
-    'task/list': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      const { rows } = await pool.query<Task>(tasks(filter), [queueStart(filter), limit + 1]);
-      return pageOf(rows, limit);
-    },
+    'task/list': (filter) =>
+      readPage(filter, async (limit) => (await pool.query<Task>(tasks(filter), [filter.cursor, limit])).rows),
     'task/close': async ({ id, note }, { session }) => {
       demandNote(note);
-      await pool.query('select flag_task_close($1, $2, $3)', [session.staffId, demandRequestId(id), note]);
-      return null;
+      return perform(pool, 'flag_task_close', { staff: session.staffId, id, note });
     },
     'flagRule/list': async () => {
       const { rows } = await pool.query<OfficeData<'flagRule/list'>[number]>(
@@ -60,36 +54,17 @@ export function flagHandlers(parts: {
     'flagRule/propose': async ({ names: text, note, ...rule }, { session }) => {
       demandNote(note);
       const names = text === undefined ? null : indexed(keys, text);
-      const { rows } = await pool.query<{ result: string }>(
-        PROPOSE.with({ staff: session.staffId, ...rule, names, note }),
-      );
-      return { id: (rows[0] as { result: string }).result };
+      const { lang: _lang, ...terms } = rule;
+      const values = { staff: session.staffId, ...terms, names, note };
+      return { id: await call(pool, 'flag_rule_propose', values) };
     },
-    'flagRule/decide': ({ id, verdict }, { session }) =>
-      proposals.decide(session.staffId, demandRequestId(id), verdict),
+    'flagRule/decide': ({ id, verdict }, { session }) => proposals.decide(session.staffId, id, verdict),
   };
 }
 
 /** The blind indices of one name a line. */
 function indexed(keys: KeyRing, text: string): Buffer[] {
   const names = text.split('\n').flatMap((line) => line.trim() || []);
-  if (names.length > MOST_NAMES)
-    throw new RefusalError('INVALID_VALUE', { fields: { names: 'INVALID_VALUE' } });
+  if (names.length > MOST_NAMES) throw refusalOf('INVALID_VALUE', 'names');
   return names.flatMap((name) => indicesOf(keys, 'name', name));
 }
-
-/** @throws RefusalError for a note that is too short to say anything */
-function demandNote(note: string): void {
-  if (note.length < LEAST_NOTE)
-    throw new RefusalError('INVALID_VALUE', { fields: { note: 'INVALID_VALUE' } });
-}
-
-const PROPOSE = new NamedCall('flag_rule_propose', {
-  staff: 'bigint',
-  rule: 'text',
-  isOn: 'boolean',
-  bound: 'int',
-  days: 'int',
-  names: 'bytea[]',
-  note: 'text',
-});

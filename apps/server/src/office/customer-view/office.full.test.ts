@@ -95,7 +95,7 @@ test('an order is shown as it was bought and with its outcome', async () => {
     const customer = await still.house.customer();
     const id = await still.buy(customer, { symbol: 'EUR/USD', amount: '10', minutes: 1 });
     const { opensAtMs, settlesAtMs } = await still.order(id);
-    const read = () => readOrders(still.house.db.server, { customerId: customer, beforeId: null, limit: 5 });
+    const read = () => readOrders(still.house.db.server, { customerId: customer, limit: 5 });
     const bought = {
       id: String(id),
       symbol: 'EUR/USD',
@@ -111,9 +111,9 @@ test('an order is shown as it was bought and with its outcome', async () => {
     await still.stepBy(250);
     await still.settle();
     expect(await read()).toMatchObject([{ ...bought, result: 'profit' }]);
-    expect(await readOrders(still.house.db.server, { customerId: customer, beforeId: id, limit: 5 })).toEqual(
-      [],
-    );
+    expect(
+      await readOrders(still.house.db.server, { customerId: customer, cursor: String(id), limit: 5 }),
+    ).toEqual([]);
   } finally {
     await still.close();
   }

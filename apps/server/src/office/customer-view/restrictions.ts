@@ -1,14 +1,12 @@
-import { parseAmount } from '@fairtick/money';
 import type { OfficeData, restrictionOperations } from '@fairtick/protocol/office';
-import type { QueryConfig } from 'pg';
 import { recordView } from '../../customers/personal-data/views.ts';
-import { demandRequestId } from '../../money/requests/office-cases.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { readAmount } from '../../platform/amounts.ts';
+import { call, perform } from '../../platform/db/call.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { amountOf, ms, who } from '../../platform/office-queries.ts';
 import { demandCustomer } from './customer-queries.ts';
+import { demandNote } from './demand-note.ts';
 import type { CustomerViewParts } from './office.ts';
 
 type Path = keyof typeof restrictionOperations;
@@ -45,10 +43,6 @@ export function restrictionHandlers({ pool, assets }: CustomerViewParts): Office
     await recordView(pool, { staffId, customerId, what: 'account' });
     return (await pool.query<Row>(query, [customerId])).rows;
   };
-  const propose = async (call: QueryConfig) => {
-    const { rows } = await pool.query<{ result: string }>(call);
-    return { id: (rows[0] as { result: string }).result };
-  };
   return {
     'restriction/list': async ({ customerId, ...filter }) =>
       proposals.list(
@@ -60,68 +54,28 @@ export function restrictionHandlers({ pool, assets }: CustomerViewParts): Office
     'restriction/holds': ({ customerId }, { session }) => look<Hold>(HOLDS, customerId, session.staffId),
     'restriction/hold': async ({ authority, reference, note, ...input }, { session }) => {
       const customer = await demandCustomer(pool, input.customerId);
-      const asset = assets.byCode(input.asset);
-      if (!asset) throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
-      const amount = parseAmount(input.amount, asset.scale);
-      if (amount === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
+      const asset = assets.named(input.asset);
+      const amount = readAmount(input.amount, asset);
       demandNote(note);
-      const staff = session.staffId;
-      return propose(HOLD.with({ staff, customer, asset: asset.id, amount, authority, reference, note }));
+      const held = { asset: asset.id, amount, authority, reference };
+      const values = { staff: session.staffId, customer, ...held, note };
+      return { id: await call(pool, 'legal_hold_propose', values) };
     },
-    'restriction/liftHold': ({ id, note }, { session }) => {
+    'restriction/liftHold': async ({ id: hold, note }, { session }) => {
       demandNote(note);
-      return propose(LIFT_HOLD.with({ staff: session.staffId, hold: demandRequestId(id), note }));
+      return { id: await call(pool, 'legal_hold_propose_lift', { staff: session.staffId, hold, note }) };
     },
     'restriction/freeze': async ({ what, reason, hours, note, ...input }, { session }) => {
       const customer = await demandCustomer(pool, input.customerId);
       demandNote(note);
-      await pool.query(FREEZE.with({ staff: session.staffId, customer, what, hours, reason, note }));
-      return null;
+      return perform(pool, 'freeze_start', { staff: session.staffId, customer, what, hours, reason, note });
     },
-    'restriction/propose': async ({ what, reason, days = null, note, ...input }, { session }) => {
+    'restriction/propose': async ({ what, reason, days, note, ...input }, { session }) => {
       const customer = await demandCustomer(pool, input.customerId);
       demandNote(note);
-      return propose(PROPOSE.with({ staff: session.staffId, customer, what, days, reason, note }));
+      const values = { staff: session.staffId, customer, what, days, reason, note };
+      return { id: await call(pool, 'freeze_propose', values) };
     },
-    'restriction/decide': ({ id, verdict }, { session }) =>
-      proposals.decide(session.staffId, demandRequestId(id), verdict),
+    'restriction/decide': ({ id, verdict }, { session }) => proposals.decide(session.staffId, id, verdict),
   };
 }
-
-const LEAST_NOTE = 5;
-
-/** @throws RefusalError for a note that is too short to say anything */
-function demandNote(note: string): void {
-  if (note.length < LEAST_NOTE)
-    throw new RefusalError('INVALID_VALUE', { fields: { note: 'INVALID_VALUE' } });
-}
-
-const FREEZE = new NamedCall('freeze_start', {
-  staff: 'bigint',
-  customer: 'bigint',
-  what: 'text',
-  hours: 'int',
-  reason: 'text',
-  note: 'text',
-});
-
-const PROPOSE = new NamedCall('freeze_propose', {
-  staff: 'bigint',
-  customer: 'bigint',
-  what: 'text',
-  days: 'int',
-  reason: 'text',
-  note: 'text',
-});
-
-const HOLD = new NamedCall('legal_hold_propose', {
-  staff: 'bigint',
-  customer: 'bigint',
-  asset: 'smallint',
-  amount: 'bigint',
-  authority: 'text',
-  reference: 'text',
-  note: 'text',
-});
-
-const LIFT_HOLD = new NamedCall('legal_hold_propose_lift', { staff: 'bigint', hold: 'bigint', note: 'text' });

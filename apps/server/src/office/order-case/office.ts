@@ -9,7 +9,7 @@ import type { Products } from '../../market/products.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
 import type { StatementWork } from '../../money/fund-log/statement-worker.ts';
 import { readTransfersOf } from '../../money/treasury/ledger-queries.ts';
-import { presentNotice, type StoredNotice } from '../../notices/notices.ts';
+import { NOTICE, presentNotice, type StoredNotice } from '../../notices/notices.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { BOUNDS } from '../../platform/fairness/bounds.ts';
@@ -92,8 +92,7 @@ async function readNoticesOf(
   orderId: number,
 ): Promise<Case['notices']> {
   const { rows } = await pool.query<StoredNotice>(
-    `select id, floor(extract(epoch from at) * 1000)::bigint as at_ms, kind, parameters, read_at is not null as is_read
-     from notices where customer_id = $1 and kind like 'order.%' and parameters ->> 'id' = $2 order by id limit ${MOST_NOTICES}`,
+    `${NOTICE} where n.customer_id = $1 and n.kind like 'order.%' and n.parameters ->> 'id' = $2 order by n.id limit ${MOST_NOTICES}`,
     [customerId, String(orderId)],
   );
   return rows.map((stored) => presentNotice(stored, { assets, products }, language as Language));

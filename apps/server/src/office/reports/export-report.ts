@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { NoteSigner } from '@fairtick/proof';
 import type pg from 'pg';
 import type { Assets } from '../../platform/assets.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
+import { perform } from '../../platform/db/call.ts';
 import { ReportFile } from './report-file.ts';
 import { type ExportOrder, exportNote, type Moment, type Totals } from './report-note.ts';
 import { REPORT_SOURCES, type ReportSource } from './report-sources.ts';
@@ -41,17 +41,9 @@ export async function* exportReport(parts: ExportParts, order: ExportOrder): Asy
   }
 }
 
-const END = new NamedCall('report_end', {
-  staff: 'bigint',
-  id: 'bigint',
-  rows: 'bigint',
-  sha256: 'bytea',
-  note: 'text',
-});
-
 async function noteBreak({ client, staffId }: ExportParts, { id }: ExportOrder): Promise<void> {
   await client.query('rollback');
-  await client.query(END.with({ staff: staffId, id, rows: null, sha256: null, note: null }));
+  await perform(client, 'report_end', { staff: staffId, id, rows: null, sha256: null, note: null });
 }
 
 async function* writeFile(parts: ExportParts, order: ExportOrder): AsyncGenerator<Buffer> {
@@ -84,7 +76,7 @@ async function* writeFile(parts: ExportParts, order: ExportOrder): AsyncGenerato
   await client.query('close report_rows');
   const { rows, sha256 } = made;
   const note = exportNote(order, made, parts);
-  await client.query(END.with({ staff: parts.staffId, id: order.id, rows, sha256, note }));
+  await perform(client, 'report_end', { staff: parts.staffId, id: order.id, rows, sha256, note });
   // The file ends after its note is kept, so that a file that arrives has its note.
   if (end.length > 0) yield end;
 }

@@ -12,13 +12,13 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Assets } from '../../platform/assets.ts';
 import { actingHash, tellActing } from '../../platform/db/acting-staff.ts';
+import { call } from '../../platform/db/call.ts';
 import { type Pool, type Queryable, refuseStandby } from '../../platform/db/database.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
 import { OverloadError } from '../../platform/fairness/overload-error.ts';
-import { RefusalError } from '../../platform/http/context.ts';
+import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../../platform/office-area.ts';
-import { ms, queueStart, who } from '../../platform/office-queries.ts';
-import { pageOf } from '../../platform/paging.ts';
+import { ms, who } from '../../platform/office-queries.ts';
+import { readPage } from '../../platform/paging.ts';
 import { exportReport } from './export-report.ts';
 import type { ExportOrder } from './report-note.ts';
 
@@ -32,7 +32,6 @@ export interface ReportParts {
 
 type Row = OfficeData<'report/list'>['items'][number];
 
-const DEFAULT_LIMIT = 20;
 const LEAST_REASON = 5;
 /** The longest time of an export, ms: a reader who stops reading would keep its connection. */
 const MOST_EXPORT_MS = 3 * 3_600_000;
@@ -49,18 +48,8 @@ export function reportHandlers(parts: ReportParts): OfficeHandlers<keyof typeof 
   return {
     'report/order': async (input, { session }) => {
       const { report, format, from, to, zone = 'UTC', reason } = demandOrder(input, session);
-      const { rows } = await pool.query<{ result: string }>(
-        ORDER.with({
-          staff: session.staffId,
-          report,
-          format,
-          zone,
-          since: new Date(from),
-          until: new Date(to),
-          reason,
-        }),
-      );
-      return { id: (rows[0] as { result: string }).result };
+      const values = { report, format, zone, since: new Date(from), until: new Date(to), reason };
+      return { id: await call(pool, 'report_order', { staff: session.staffId, ...values }) };
     },
     'report/file': async ({ id }, { session }) => {
       if (isBusy) throw new OverloadError('an export is made in this process');
@@ -78,7 +67,7 @@ export function reportHandlers(parts: ReportParts): OfficeHandlers<keyof typeof 
     'report/note': async ({ id }) => {
       const { rows } = await pool.query<{ note: string; report: string; since: number; until: number }>(
         `select note, report, ${ms('since')} as since, ${ms('until')} as until from report_exports where id = $1 and note is not null`,
-        [numberOf(id)],
+        [id],
       );
       if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
       return new OfficeFile(
@@ -87,31 +76,17 @@ export function reportHandlers(parts: ReportParts): OfficeHandlers<keyof typeof 
         `${nameOf({ id, ...rows[0] })}.note.txt`,
       );
     },
-    'report/list': async (filter) => {
-      const limit = filter.limit ?? DEFAULT_LIMIT;
-      return pageOf(await readExports(pool, { before: queueStart(filter), limit: limit + 1 }), limit);
-    },
+    'report/list': (filter) =>
+      readPage(filter, async (limit) => (await pool.query<Row>(EXPORTS, [filter.cursor, limit])).rows),
   };
 }
-
-export const ORDER = new NamedCall('report_order', {
-  staff: 'bigint',
-  report: 'text',
-  format: 'text',
-  zone: 'text',
-  since: 'timestamptz',
-  until: 'timestamptz',
-  reason: 'text',
-});
 
 /** @throws RefusalError */
 function demandOrder(input: OfficeInput<'report/order'>, session: StaffSession): OfficeInput<'report/order'> {
   demandRole(input.report, session);
-  if (input.reason.length < LEAST_REASON)
-    throw new RefusalError('FORM_INCOMPLETE', { fields: { reason: 'FORM_INCOMPLETE' } });
+  if (input.reason.length < LEAST_REASON) throw refusalOf('FORM_INCOMPLETE', 'reason');
   const { from, to } = input;
-  if (to <= from || to - from > MOST_REPORT_MS)
-    throw new RefusalError('INVALID_VALUE', { fields: { to: 'INVALID_VALUE' } });
+  if (to <= from || to - from > MOST_REPORT_MS) throw refusalOf('INVALID_VALUE', 'to');
   return input;
 }
 
@@ -127,7 +102,7 @@ export async function beginExport(
 ): Promise<ExportOrder> {
   const { rows } = await db.query<ExportOrder>(
     `select id::text, report, format, zone, ${ms('since')} as since, ${ms('until')} as until from report_begin($1, $2)`,
-    [staffId, numberOf(id)],
+    [staffId, id],
   );
   return rows[0] as ExportOrder;
 }
@@ -170,17 +145,9 @@ const nameOf = ({
     '-',
   );
 
-const numberOf = (id: string): string => (/^\d{1,18}$/.test(id) ? id : '0');
-
-async function readExports(db: Queryable, page: { before: string | null; limit: number }): Promise<Row[]> {
-  const { rows } = await db.query<Row>(
-    `select r.id::text, r.report, r.format, r.zone, ${ms('r.since')} as since, ${ms('r.until')} as until, r.reason,
-       ${who('r.ordered_by')} as "orderedBy", ${ms('r.ordered_at')} as "orderedAt",
-       case when r.note is not null then 'done' when r.ended_at is null and r.begun_at > now() - interval '3 hours' then 'running'
-         when r.begun_at is null and r.ordered_at > now() - interval '15 minutes' then 'ordered' else 'broken' end as state,
-       r.rows::float8 as rows, encode(r.sha256, 'hex') as sha256
-     from report_exports r where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
-    [page.before, page.limit],
-  );
-  return rows;
-}
+const EXPORTS = `select r.id::text, r.report, r.format, r.zone, ${ms('r.since')} as since, ${ms('r.until')} as until, r.reason,
+    ${who('r.ordered_by')} as "orderedBy", ${ms('r.ordered_at')} as "orderedAt",
+    case when r.note is not null then 'done' when r.ended_at is null and r.begun_at > now() - interval '3 hours' then 'running'
+      when r.begun_at is null and r.ordered_at > now() - interval '15 minutes' then 'ordered' else 'broken' end as state,
+    r.rows::float8 as rows, encode(r.sha256, 'hex') as sha256
+  from report_exports r where $1::bigint is null or r.id < $1 order by r.id desc limit $2`;

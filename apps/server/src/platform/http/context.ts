@@ -83,6 +83,13 @@ export class RefusalError extends Error {
   }
 }
 
+/** A refusal that is about one field of the form, or about none. */
+export const refusalOf = (
+  code: AnyErrorCode,
+  field: string | null = null,
+  parameters: Readonly<Record<string, string>> = {},
+): RefusalError => new RefusalError(code, { parameters, fields: field === null ? {} : { [field]: code } });
+
 /** Data that is sent to many clients: the envelope is serialised and compressed once. */
 export class SharedAnswer<T> extends Packed {
   /** Type only: no other member of the class depends on `T`. */
