@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Endpoint } from '../endpoint.ts';
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { type AnyErrorCode, ERRORS, type ErrorCode, isErrorCode } from '../errors.ts';
 
 /** Refusals that any request may get. */
-const ANY: readonly ErrorCode[] = [
+export const ANY: readonly ErrorCode[] = [
   'MALFORMED_BODY',
   'BODY_TOO_LARGE',
   'UNKNOWN_FIELD',
@@ -14,7 +14,7 @@ const ANY: readonly ErrorCode[] = [
 
 /** Every refusal that an operation can answer, in the order of the catalogue. */
 export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>([...ANY, ...endpoint.errors, ...fieldErrors(endpoint.input)]);
+  const codes = new Set<AnyErrorCode>([...ANY, ...endpoint.errors, ...fieldErrors(endpoint.input)]);
   if (endpoint.method === 'POST') codes.add('MEDIA_TYPE').add('TOO_SLOW').add('TOO_MANY_REQUESTS');
   if (endpoint.access !== 'public') codes.add('SESSION_EXPIRED');
   if (endpoint.access === 'fresh' || endpoint.access === 'proved') codes.add('REAUTH_REQUIRED');
@@ -35,20 +35,20 @@ interface Definition {
 }
 
 /** The error codes that the rules of a form carry as messages, read from the rules so that none is missed. */
-export function fieldErrors(schema: z.ZodType): ReadonlySet<ErrorCode> {
-  const codes = new Set<ErrorCode>();
+export function fieldErrors(schema: z.ZodType): ReadonlySet<AnyErrorCode> {
+  const codes = new Set<AnyErrorCode>();
   collect(schema, codes, true);
   return codes;
 }
 
-function collect(schema: z.ZodType, codes: Set<ErrorCode>, isRequired: boolean): void {
+function collect(schema: z.ZodType, codes: Set<AnyErrorCode>, isRequired: boolean): void {
   const definition = schema._zod.def as unknown as Definition;
   // An optional field is never refused for being absent.
   const inputs = isRequired ? [undefined, 0] : [0];
   for (const { error } of [definition, ...(definition.checks ?? []).map((check) => check._zod.def)]) {
     for (const input of inputs) {
       const said = error?.({ input });
-      if (typeof said === 'string' && said in ERRORS) codes.add(said as ErrorCode);
+      if (typeof said === 'string' && isErrorCode(said)) codes.add(said);
     }
   }
   const isInnerRequired = isRequired && definition.type !== 'optional';

@@ -1,9 +1,9 @@
-import * as z from 'zod';
 import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { ERRORS } from '../errors.ts';
 import { LANGUAGES } from '../languages.ts';
 import { topics } from '../stream.ts';
+import { type Described, describe, FORMS, KEY } from './describe.ts';
 import { errorsOf } from './documented-errors.ts';
 import { FILE_PATHS } from './openapi-files.ts';
 import type { JsonSchema, Operation, Parameter } from './openapi-types.ts';
@@ -78,15 +78,8 @@ const TAGS: Readonly<Record<string, string>> = {
 
 /** The whole API as OpenAPI 3.1, made from the schemas that check requests and from the error catalogue. */
 export function openApiDocument(): OpenApiDocument {
-  const schemas: Record<string, JsonSchema> = {};
-  const schemaOf = (type: z.ZodType, io: 'input' | 'output') => hoist(jsonSchema(type, io), schemas);
-  const paths: Record<string, Record<string, Operation>> = {};
-  for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
-    const input = schemaOf(endpoint.input, 'input');
-    if (endpoint.method === 'POST') schemas[formName(name)] = input;
-    const operation = operationOf(name, endpoint, { input, data: schemaOf(endpoint.data, 'output') });
-    paths[`/api/${endpoint.path}`] = { [endpoint.method.toLowerCase()]: operation };
-  }
+  const all = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => described(name, endpoint));
+  const { paths, schemas, schemaOf, responses } = describe(all);
   return {
     openapi: '3.1.0',
     info: {
@@ -109,7 +102,7 @@ export function openApiDocument(): OpenApiDocument {
     },
     components: {
       schemas,
-      responses: sharedResponses(),
+      responses,
       securitySchemes: {
         token: {
           type: 'apiKey',
@@ -123,48 +116,32 @@ export function openApiDocument(): OpenApiDocument {
   };
 }
 
-const formName = (operation: string): string => `${operation}Form`;
-
-function operationOf(
-  name: string,
-  endpoint: Endpoint,
-  { input, data }: { input: JsonSchema; data: JsonSchema },
-): Operation {
-  const codes = errorsOf(endpoint);
-  const isQuery = endpoint.method === 'GET';
-  const responses: Record<string, object> = {
-    200: isFile(endpoint) ? fileAnswer(endpoint, codes) : answer(data, codes),
-  };
-  for (const [http, same] of byStatus(endpoint)) {
-    if (http === 200) continue;
-    responses[http] = same.length === 1 ? { $ref: `#/components/responses/${same[0]}` } : refusalAnswer(same);
-  }
+function described(operationId: string, endpoint: Endpoint): Described {
+  const { path, access, pictures, mayLackPictures, answersPicture, answersFile } = endpoint;
   return {
-    operationId: name,
-    tags: [endpoint.path.split('/')[0] as string],
-    summary: endpoint.summary,
-    ...descriptionOf(endpoint),
-    security: endpoint.access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
-    parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...keyOf(endpoint)],
-    ...(isQuery ? {} : { requestBody: bodyOf(name, endpoint, input) }),
-    responses,
+    operationId,
+    path,
+    operation: endpoint,
+    codes: errorsOf(endpoint),
+    description: descriptionOf(endpoint),
+    security: access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
+    headers: [LANGUAGE, ...keyOf(endpoint)],
+    forms: [...(!pictures || mayLackPictures ? FORMS : []), ...(pictures ? ['multipart/form-data'] : [])],
+    files: answersFile ?? (answersPicture ? ['image/jpeg'] : []),
   };
 }
 
-const NEEDS = {
+const NEEDS: Readonly<Partial<Record<Endpoint['access'], string>>> = {
   fresh:
     'Needs a fresh session: since its password was given, it was never without use for an hour. Else REAUTH_REQUIRED, until user/reauth.',
   proved:
     'Needs a proved session: the password, and the second factor where one is on, given within the last five minutes at a login, a registration or user/reauth; use does not renew it. Else REAUTH_REQUIRED, until user/reauth.',
-} as const;
+};
 
-function descriptionOf({ access, limit: { quota } = {} }: Endpoint): { readonly description?: string } {
+function descriptionOf({ access, limit: { quota } = {} }: Endpoint): string {
   const whose = access === 'public' ? 'each address' : 'each customer';
-  const said = [
-    ...(access === 'fresh' || access === 'proved' ? [NEEDS[access]] : []),
-    ...(quota ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`] : []),
-  ];
-  return said.length > 0 ? { description: said.join(' ') } : {};
+  const most = quota && `At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`;
+  return [NEEDS[access], most].filter(Boolean).join(' ');
 }
 
 const LANGUAGE: Parameter = {
@@ -179,154 +156,4 @@ function keyOf({ moves, takesKey }: Endpoint): Parameter[] {
   if (!moves && !takesKey) return [];
   const description = `Without it a repeated request ${moves ? 'moves money' : 'is sent'} again.`;
   return [{ ...KEY, description }];
-}
-
-const KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
-  example: '5f0c2e1a9b7d4c3e',
-} as const;
-
-function queryOf({ properties = {}, required = [] }: JsonSchema): Parameter[] {
-  return Object.entries(properties).map(([name, { description, example, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    ...(example === undefined ? {} : { example }),
-    schema,
-  }));
-}
-
-function bodyOf(
-  name: string,
-  { pictures, mayLackPictures }: Endpoint,
-  { required = [] }: JsonSchema,
-): NonNullable<Operation['requestBody']> {
-  const schema = { $ref: `#/components/schemas/${formName(name)}` };
-  return {
-    required: required.length > 0,
-    content: {
-      ...(!pictures || mayLackPictures
-        ? { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } }
-        : {}),
-      ...(pictures ? { 'multipart/form-data': { schema } } : {}),
-    },
-  };
-}
-
-const isFile = ({ answersPicture, answersFile }: Endpoint): boolean =>
-  answersPicture === true || answersFile !== undefined;
-
-/** The file itself, or an envelope with a refusal. */
-function fileAnswer({ answersFile = ['image/jpeg'] }: Endpoint, codes: readonly ErrorCode[]): object {
-  const schema = { type: 'string', format: 'binary' };
-  return {
-    description: 'The file, or refused.',
-    content: {
-      ...Object.fromEntries(answersFile.map((type) => [type, { schema }])),
-      'application/json': { schema: refusal(codes.filter((code) => ERRORS[code].http === 200)) },
-    },
-  };
-}
-
-/** Done, with data; or refused, with one of the operation's codes. */
-function answer(data: JsonSchema, codes: readonly ErrorCode[]): object {
-  const done: JsonSchema = {
-    type: 'object',
-    title: 'Done',
-    properties: { code: { const: 1 }, msg: { type: 'string' }, data },
-    required: ['code', 'msg', 'data'],
-    additionalProperties: false,
-  };
-  const refused = refusal(codes.filter((code) => ERRORS[code].http === 200));
-  return {
-    description: 'Done, or refused.',
-    content: { 'application/json': { schema: { oneOf: [done, refused] } } },
-  };
-}
-
-function refusal(codes: readonly ErrorCode[], code = 0): JsonSchema {
-  return {
-    type: 'object',
-    title: 'Refused',
-    properties: {
-      code: { const: code },
-      msg: { type: 'string', description: 'A sentence for the user.' },
-      data: { type: 'null' },
-      error: { type: 'string', enum: codes },
-      fields: {
-        type: 'object',
-        description: 'The message of each form field at fault.',
-        additionalProperties: { type: 'string' },
-      },
-      ...(code === 500 ? { requestId: { type: 'string' } } : {}),
-    },
-    required: ['code', 'msg', 'data', 'error', ...(code === 500 ? ['requestId'] : [])],
-    additionalProperties: false,
-  };
-}
-
-const byStatus = (endpoint: Endpoint): Map<number, ErrorCode[]> =>
-  Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code].http);
-
-/** The HTTP-level refusals that are alone under their status somewhere, one response per code. */
-function sharedResponses(): Record<string, object> {
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].http !== 200);
-  const used = new Set(
-    Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
-      [...byStatus(endpoint).values()].filter((same) => same.length === 1).flat(),
-    ),
-  );
-  return Object.fromEntries(
-    codes.filter((code) => used.has(code)).map((code) => [code, refusalAnswer([code])]),
-  );
-}
-
-/** A response with one of these codes, all of one status. */
-function refusalAnswer(codes: readonly ErrorCode[]): object {
-  const { http } = ERRORS[codes[0] as ErrorCode];
-  const envelope = http === 401 || http === 500 ? http : 0;
-  const waits = http === 429 || http === 503;
-  const headers = {
-    'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
-  };
-  const schema = refusal(codes, envelope);
-  return {
-    description: codes.map((code) => ERRORS[code].en).join('. '),
-    ...(waits ? { headers } : {}),
-    content: { 'application/json': { schema } },
-  };
-}
-
-export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const schema = z.toJSONSchema(type, {
-    io,
-    // Pictures: their meta describes them.
-    unrepresentable: 'any',
-    override: ({ jsonSchema: made }) => {
-      // The safe-integer bounds that zod adds to every integer say nothing about the field.
-      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
-      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
-    },
-  });
-  const { $schema: _dialect, ...rest } = schema as JsonSchema & { $schema?: string };
-  return rest;
-}
-
-/** Moves named schemas to the document's components, and replaces them by references. */
-export function hoist(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
-  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
-  const { $defs = {}, ...rest } = JSON.parse(text) as JsonSchema & {
-    readonly $defs?: Record<string, JsonSchema>;
-  };
-  for (const [name, definition] of Object.entries($defs)) {
-    const { id: _id, ...named } = definition;
-    schemas[name] ??= named;
-  }
-  const { id, ...unnamed } = rest;
-  if (typeof id !== 'string') return rest;
-  schemas[id] ??= unnamed;
-  return { $ref: `#/components/schemas/${id}` };
 }

@@ -33,6 +33,17 @@ describe('the API’s description', () => {
     for (const target of new Set(targets)) expect(page).toContain(`id="${target}"`);
   });
 
+  test('for people shows the fields of every object in an answer', async () => {
+    const page = await (await fetch(`${api.origin}/api/docs`)).text();
+    const rows = [...page.matchAll(/<td class="mono">([^<]*)<\/td>\n<td>(.*?)<\/td>/g)];
+    const objects = rows.flatMap(([, name, type], at) =>
+      /^(list of )*object$/.test(type ?? '') ? [[name, rows[at + 1]?.[1]] as const] : [],
+    );
+    expect(objects.length).toBeGreaterThan(20);
+    for (const [name = '', next = ''] of objects)
+      expect(next).toSatisfy((field: string) => field.replace(name, '').replaceAll('[]', '').startsWith('.'));
+  });
+
   test('as a page runs nothing and fetches nothing, and its policy allows only its own style, by hash', async () => {
     const response = await fetch(`${api.origin}/api/docs`);
     const page = await response.text();

@@ -101,13 +101,18 @@ function parameterRows(operation: Operation): Row[] {
   }));
 }
 
-function rowsOf({ properties = {}, required = [] }: JsonSchema): Row[] {
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    schema,
-    isRequired: required.includes(name),
-    place: '',
-  }));
+/** The fields of an object, and those of the objects in it that have no name of their own, by their paths. */
+function rowsOf({ properties = {}, required = [] }: JsonSchema, path = ''): Row[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const name = `${path}${key}`;
+    return [{ name, schema, isRequired: required.includes(key), place: '' }, ...rowsWithin(schema, name)];
+  });
+}
+
+function rowsWithin(schema: JsonSchema, name: string): Row[] {
+  if (schema.properties) return rowsOf(schema, `${name}.`);
+  if (schema.items) return rowsWithin(schema.items, `${name}[]`);
+  return (schema.anyOf ?? []).flatMap((option) => rowsWithin(option, name));
 }
 
 function fieldTable(rows: readonly Row[]): Html {
@@ -135,6 +140,8 @@ function typeOf(schema: JsonSchema): Html {
     return html`${schema.anyOf.map((option, place) => html`${place > 0 ? ' or ' : ''}${typeOf(option)}`)}`;
   }
   if (schema.items) return html`list of ${typeOf(schema.items)}`;
+  if (typeof schema.additionalProperties === 'object')
+    return html`object, each value ${typeOf(schema.additionalProperties as JsonSchema)}`;
   const bounds = boundsOf(schema);
   return html`${schema.type ?? 'anything'}${bounds ? html` <code>${bounds}</code>` : NOTHING}`;
 }
@@ -147,7 +154,9 @@ function boundsOf(schema: JsonSchema): string {
 }
 
 function dataOf(schema: JsonSchema): Html {
-  return schema.properties ? fieldTable(rowsOf(schema)) : html`<p>${typeOf(schema)}</p>`;
+  if (schema.properties) return fieldTable(rowsOf(schema));
+  const rows = rowsWithin(schema, '');
+  return html`<p>${typeOf(schema)}</p>${rows.length > 0 ? fieldTable(rows) : NOTHING}`;
 }
 
 function envelopesOf(operation: Operation): readonly JsonSchema[] {
