@@ -2,6 +2,7 @@ import { type dashboardOperations, type OfficeData, WAITING_QUEUES } from '@fair
 import type { PriceAges } from '../../market/price-ages.ts';
 import type { Products } from '../../market/products.ts';
 import type { Assets } from '../../platform/assets.ts';
+import { cached } from '../../platform/cached.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { ms } from '../../platform/office-queries.ts';
@@ -56,8 +57,8 @@ export function dashboardHandlers(parts: {
 }): OfficeHandlers<keyof typeof dashboardOperations> {
   const { pool, assets, ages } = parts;
   const turnover = new Turnover(pool);
-  const voids = kept(VOIDS_KEEP_MS, () => readVoids(pool));
-  const house = kept(KEEP_MS, async (): Promise<House> => {
+  const voids = cached(VOIDS_KEEP_MS, () => readVoids(pool));
+  const house = cached(KEEP_MS, async (): Promise<House> => {
     const { time, ...log } = await readLogHealth(pool);
     return {
       time,
@@ -69,21 +70,7 @@ export function dashboardHandlers(parts: {
   });
   return {
     'dashboard/queues': () => readQueues(pool),
-    'dashboard/house': () => house(),
+    'dashboard/house': house,
     'dashboard/steps': () => readHouseSteps(pool, parts.facts()),
-  };
-}
-
-/** Caches the result of `read` for `keepMs`; concurrent callers share one read. A failed read is not kept. */
-function kept<T>(keepMs: number, read: () => Promise<T>): () => Promise<T> {
-  let last: { readonly atMs: number; readonly answer: Promise<T> } | null = null;
-  return () => {
-    if (last !== null && performance.now() - last.atMs <= keepMs) return last.answer;
-    const answer = read();
-    answer.catch(() => {
-      last = null;
-    });
-    last = { atMs: performance.now(), answer };
-    return answer;
   };
 }

@@ -1,4 +1,3 @@
-import { formatDecimal } from '@fairtick/money';
 import { checkpointIn, inclusionProofFrom, toHex } from '@fairtick/proof';
 import type { Data, OwedAnswer } from '@fairtick/protocol';
 import { handOversWithin, readHandOvers } from '../../market/keys/hand-overs.ts';
@@ -6,7 +5,8 @@ import { readLastCheckpoint } from '../../market/log/log-head.ts';
 import type { LogReader } from '../../market/log/log-reader.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { readNode } from './daily-liabilities.ts';
+import { amountOf } from '../../platform/office-queries.ts';
+import { NODE_BYTES, readNode } from './daily-liabilities.ts';
 
 export interface OwedParts {
   readonly db: Queryable;
@@ -15,30 +15,15 @@ export interface OwedParts {
 }
 
 const DAYS = 31;
-const NODE_BYTES = 48;
 
 /** The total owed to all customers, by day and asset. */
-export async function readLiabilities({ db, assets }: OwedParts): Promise<Data<'transparencyLiabilities'>> {
-  const { rows } = await db.query<{
-    date: string;
-    asset_id: number;
-    total: string;
-    root: Buffer;
-    entry_index: string | null;
-  }>(
-    `select date::text, asset_id, total, root, entry_index from liability_days
-     where date > (now() at time zone 'utc')::date - ${DAYS} order by date desc, asset_id`,
+export async function readLiabilities({ db }: OwedParts): Promise<Data<'transparencyLiabilities'>> {
+  const { rows } = await db.query<Data<'transparencyLiabilities'>[number]>(
+    `select d.date::text, a.code as asset, ${amountOf('d.total')} as total, encode(d.root, 'hex') as root, d.entry_index::float8 as index
+     from liability_days d join ledger.assets a on a.id = d.asset_id
+     where d.date > (now() at time zone 'utc')::date - ${DAYS} order by d.date desc, d.asset_id`,
   );
-  return rows.map(({ date, asset_id, total, root, entry_index }) => {
-    const { code, scale } = assets.byId(asset_id);
-    return {
-      date,
-      asset: code,
-      total: formatDecimal(BigInt(total), scale),
-      root: root.toString('hex'),
-      index: entry_index === null ? null : Number(entry_index),
-    };
-  });
+  return rows;
 }
 
 type DayRow = {

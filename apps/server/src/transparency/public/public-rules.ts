@@ -40,29 +40,14 @@ export async function readPublicRules(db: Queryable): Promise<PublicRules> {
 }
 
 async function readHistory(db: Queryable): Promise<PublicRules['history']> {
-  const { rows } = await db.query<{
-    effective_ms: string;
-    first: string;
-    last: string;
-    products: number;
-    symbols: string[];
-    is_change: boolean;
-    logged_ms: string | null;
-  }>(
-    `select g.*, (select time_ms from log_entries l where l.index = g.first) as logged_ms from (
+  const { rows } = await db.query<PublicRules['history'][number]>(
+    `select effective_ms::float8 as "effectiveAt", (select time_ms::float8 from log_entries l where l.index = g.first) as "loggedAt",
+       first::float8 as "firstIndex", last::float8 as "lastIndex", products, symbols, is_change as "isChange" from (
        select r.effective_ms, r.proposal_id is not null as is_change, min(r.id) as first, max(r.id) as last, count(*)::int as products,
          (array_agg(p.symbol order by p.position))[1:${MOST_SYMBOLS}] as symbols
        from rules r join products p on p.id = r.product_id group by r.effective_ms, r.proposal_id
        order by max(r.id) desc limit ${MOST_CHANGES}
      ) g order by g.last desc`,
   );
-  return rows.map((row) => ({
-    effectiveAt: Number(row.effective_ms),
-    loggedAt: row.logged_ms === null ? null : Number(row.logged_ms),
-    firstIndex: Number(row.first),
-    lastIndex: Number(row.last),
-    products: row.products,
-    symbols: row.symbols,
-    isChange: row.is_change,
-  }));
+  return rows;
 }

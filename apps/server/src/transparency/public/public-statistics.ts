@@ -1,14 +1,11 @@
-import { formatDecimal } from '@fairtick/money';
 import type { PublicStatistics } from '@fairtick/protocol';
-import type { VoidReason } from '@fairtick/trading';
-import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Products } from '../../market/products.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
 import { readPrices } from './price-statistics.ts';
 
 export interface StatisticsParts {
   readonly db: Queryable;
-  readonly assets: Assets;
   readonly products: Products;
   readonly mode: 'demo' | 'live';
 }
@@ -23,57 +20,53 @@ const SINCE = `${TODAY} - ${DAYS}`;
 /** The house's public statistics, from the counts of `statistics_advance`, which derive from orders and log alone. */
 export async function readPublicStatistics(parts: StatisticsParts): Promise<PublicStatistics> {
   const { db, mode } = parts;
-  const { rows } = await db.query<{ now: number; from: number; until: string }>(
-    `select floor(extract(epoch from now()) * 1000)::float8 as now, settles_ms as until,
-       floor(extract(epoch from (${SINCE})::timestamp at time zone 'utc') * 1000)::float8 as from from statistics_mark`,
+  const { rows } = await db.query<Pick<PublicStatistics, 'computedAt' | 'countedUntil' | 'from'>>(
+    `select ${ms('now()')} as "computedAt", nullif(settles_ms, 0)::float8 as "countedUntil",
+       ${ms(`((${SINCE})::timestamp at time zone 'utc')`)} as from from statistics_mark`,
   );
   const [mark] = rows;
   if (!mark) throw new Error('the statistics have no mark');
-  const until = Number(mark.until);
   return {
-    computedAt: mark.now,
-    countedUntil: until === 0 ? null : until,
-    from: mark.from,
+    ...mark,
     outcomes: await readOutcomes(parts, false),
     practice: mode === 'demo' ? await readOutcomes(parts, true) : null,
     delays: await readDelays(db),
     refusals: await readRefusals(db),
-    gaps: await readGaps(parts),
+    gaps: await readGaps(db),
     ...(await readPrices(db, SINCE)),
-    withdrawals: await readWithdrawals(parts),
+    withdrawals: await readWithdrawals(db),
   };
 }
 
-type OutcomeRow = {
-  product_id: number | null;
-  minutes: number | null;
-  won: string;
-  unpriced: string;
-  corrected: string;
-  lost: string;
-  tied: string;
-  void: string;
-  void_won: string;
-  void_lost: string;
-  void_tied: string;
-  stated: string | null;
-  realised: string | null;
-};
+type Outcomes = PublicStatistics['outcomes'];
 
-async function readOutcomes(
-  { db, assets, products }: StatisticsParts,
-  isPractice: boolean,
-): Promise<PublicStatistics['outcomes']> {
+/** The columns of the counts of orders, by the names of the answer. */
+const COUNTS = {
+  won: 'won',
+  unpriced: 'unpriced',
+  corrected: 'corrected',
+  lost: 'lost',
+  tied: 'tied',
+  void: 'void',
+  voidWon: 'void_won',
+  voidLost: 'void_lost',
+  voidTied: 'void_tied',
+} as const;
+
+async function readOutcomes({ db, products }: StatisticsParts, isPractice: boolean): Promise<Outcomes> {
+  const columns = Object.values(COUNTS).map((column) => `sum(${column}) as ${column}`);
+  const counts = Object.entries(COUNTS).map(([name, column]) => `'${name}', coalesce(sum(${column}), 0)`);
+  type Row = Omit<Outcomes['products'][number], 'symbol' | keyof typeof COUNTS> & {
+    readonly product: number;
+    readonly counts: Record<keyof typeof COUNTS, number>;
+  };
   // Shares of stakes may be added over assets, stakes may not: each product and cycle is weighted by its number of orders.
-  const { rows } = await db.query<OutcomeRow>(
-    `select product_id, minutes, sum(won) as won, sum(unpriced) as unpriced, sum(corrected) as corrected, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
-       sum(void_won) as void_won, sum(void_lost) as void_lost, sum(void_tied) as void_tied,
-       round(sum(stated / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as stated,
-       round(sum((staked - paid) / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as realised
+  const { rows } = await db.query<Row>(
+    `select product_id as product, minutes, json_build_object(${counts.join(', ')}) as counts,
+       round(sum(stated / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as "statedEdge",
+       round(sum((staked - paid) / nullif(staked, 0) * (won + lost)) / nullif(sum(won + lost), 0), 4) as "realisedEdge"
      from (
-       select s.product_id, s.minutes, s.asset_id, sum(won) as won, sum(unpriced) as unpriced, sum(corrected) as corrected, sum(lost) as lost, sum(tied) as tied, sum(void) as void,
-         sum(void_won) as void_won, sum(void_lost) as void_lost, sum(void_tied) as void_tied, sum(staked) as staked, sum(paid) as paid,
-         sum(stated) as stated
+       select s.product_id, s.minutes, s.asset_id, ${columns.join(', ')}, sum(staked) as staked, sum(paid) as paid, sum(stated) as stated
        from order_statistics s join ledger.assets a on a.id = s.asset_id and a.is_practice = $1 where s.date >= ${SINCE}
        group by 1, 2, 3
      ) by_asset
@@ -81,151 +74,84 @@ async function readOutcomes(
      order by product_id is null desc, sum(won + lost + tied + void) desc limit ${MOST_ROWS + 1}`,
     [isPractice],
   );
-  const people = await db.query<{ asset_id: number; customers: string; lost: string }>(
-    `select asset_id, count(*) as customers, count(*) filter (where result < 0) as lost from (
+  const losers = await db.query<Outcomes['losers'][number]>(
+    `select a.code as asset, count(*)::float8 as customers, (count(*) filter (where result < 0))::float8 as lost from (
        select customer_id, asset_id, sum(result) as result from customer_results
        where month > ${TODAY} - interval '1 year' group by 1, 2
-     ) c join ledger.assets a on a.id = c.asset_id and a.is_practice = $1 group by 1 order by 1`,
+     ) c join ledger.assets a on a.id = c.asset_id and a.is_practice = $1 group by a.id order by a.id`,
     [isPractice],
   );
-  const all = rows.find((row) => row.product_id === null);
+  const [all, ...cycles] = rows as [Row, ...Row[]];
   return {
-    ...countsOf(all),
-    products: rows.flatMap((row) =>
-      row.product_id === null
-        ? []
-        : [
-            {
-              symbol: products.byId(row.product_id).symbol,
-              minutes: row.minutes as number,
-              ...countsOf(row),
-              statedEdge: row.stated,
-              realisedEdge: row.realised,
-            },
-          ],
-    ),
-    voids: await readVoids({ db, assets }, isPractice),
-    losers: people.rows.map(({ asset_id, customers, lost }) => ({
-      asset: assets.byId(asset_id).code,
-      customers: Number(customers),
-      lost: Number(lost),
+    ...all.counts,
+    products: cycles.map(({ product, counts: own, ...cycle }) => ({
+      symbol: products.byId(product).symbol,
+      ...own,
+      ...cycle,
     })),
+    voids: await readVoids(db, isPractice),
+    losers: losers.rows,
   };
 }
 
-async function readVoids(
-  { db, assets }: Pick<StatisticsParts, 'db' | 'assets'>,
-  isPractice: boolean,
-): Promise<PublicStatistics['outcomes']['voids']> {
-  type Row = Record<'count' | 'won' | 'lost' | 'tied' | 'returned' | 'would_pay', string> & {
-    reason: VoidReason;
-    asset_id: number;
-  };
-  const { rows } = await db.query<Row>(
-    `select reason, asset_id, sum(count) as count, sum(won) as won, sum(lost) as lost, sum(tied) as tied, sum(returned) as returned,
-       sum(would_pay) as would_pay
+async function readVoids(db: Queryable, isPractice: boolean): Promise<Outcomes['voids']> {
+  const { rows } = await db.query<Outcomes['voids'][number]>(
+    `select reason, a.code as asset, sum(count)::float8 as count, sum(won)::float8 as won, sum(lost)::float8 as lost,
+       sum(tied)::float8 as tied, ${amountOf('sum(returned)')} as returned, ${amountOf('sum(would_pay)')} as "wouldHavePaid"
      from void_statistics v join ledger.assets a on a.id = v.asset_id and a.is_practice = $1 where date >= ${SINCE}
-     group by 1, 2 order by 3 desc, 1, 2`,
+     group by reason, a.id order by sum(count) desc, reason, a.id`,
     [isPractice],
   );
-  return rows.map((row) => {
-    const { code, scale } = assets.byId(row.asset_id);
-    return {
-      reason: row.reason,
-      asset: code,
-      count: Number(row.count),
-      won: Number(row.won),
-      lost: Number(row.lost),
-      tied: Number(row.tied),
-      returned: formatDecimal(BigInt(row.returned), scale),
-      wouldHavePaid: formatDecimal(BigInt(row.would_pay), scale),
-    };
-  });
-}
-
-function countsOf(row: OutcomeRow | undefined) {
-  return {
-    won: Number(row?.won ?? 0),
-    unpriced: Number(row?.unpriced ?? 0),
-    corrected: Number(row?.corrected ?? 0),
-    lost: Number(row?.lost ?? 0),
-    tied: Number(row?.tied ?? 0),
-    void: Number(row?.void ?? 0),
-    voidWon: Number(row?.void_won ?? 0),
-    voidLost: Number(row?.void_lost ?? 0),
-    voidTied: Number(row?.void_tied ?? 0),
-  };
+  return rows;
 }
 
 /** Upper bounds (ms) of the buckets with the median and the 99th percentile. */
 async function readDelays(db: Queryable): Promise<PublicStatistics['delays']> {
-  const { rows } = await db.query<{ kind: string; count: string; p50: number | null; p99: number | null }>(
-    `select kind, max(total) as count, min(bucket) filter (where so_far * 2 >= total) as p50,
-       min(bucket) filter (where so_far * 100 >= total * 99) as p99
+  type Delays = PublicStatistics['delays'];
+  const { rows } = await db.query<Delays['fix'] & { readonly kind: keyof Delays }>(
+    `select kind, max(total)::float8 as count, (min(bucket) filter (where so_far * 2 >= total) + 1) * ${BUCKET_MS} as p50,
+       (min(bucket) filter (where so_far * 100 >= total * 99) + 1) * ${BUCKET_MS} as p99
      from (
        select kind, bucket, sum(count) over (partition by kind order by bucket) as so_far, sum(count) over (partition by kind) as total
        from (select kind, bucket, sum(count) as count from delay_statistics where date >= ${SINCE} group by 1, 2) b
      ) d group by kind`,
   );
-  const of = (kind: string) => {
-    const row = rows.find((one) => one.kind === kind);
-    const end = (bucket: number | null | undefined) =>
-      bucket === null || bucket === undefined ? null : (bucket + 1) * BUCKET_MS;
-    return { count: Number(row?.count ?? 0), p50: end(row?.p50), p99: end(row?.p99) };
-  };
-  return { fix: of('fix'), settle: of('settle') };
+  const none = { count: 0, p50: null, p99: null };
+  return { fix: none, settle: none, ...Object.fromEntries(rows.map(({ kind, ...delay }) => [kind, delay])) };
 }
 
 async function readRefusals(db: Queryable): Promise<PublicStatistics['refusals']> {
-  const { rows } = await db.query<{ code: string; count: string; won: string; lost: string }>(
-    `select code, sum(count) as count, coalesce(sum(count) filter (where result = 1), 0) as won,
-       coalesce(sum(count) filter (where result = -1), 0) as lost
+  const { rows } = await db.query<PublicStatistics['refusals'][number]>(
+    `select code, sum(count)::float8 as count, coalesce(sum(count) filter (where result = 1), 0)::float8 as won,
+       coalesce(sum(count) filter (where result = -1), 0)::float8 as lost
      from refusal_statistics where date >= ${SINCE} group by 1 order by 2 desc limit 100`,
   );
-  return rows.map(({ code, count, won, lost }) => ({
-    code,
-    count: Number(count),
-    won: Number(won),
-    lost: Number(lost),
-  }));
+  return rows;
 }
 
-async function readGaps({ db, products }: StatisticsParts): Promise<PublicStatistics['gaps']> {
-  const { rows } = await db.query<{ product_id: number; reason: string; count: string }>(
-    `select product_id, reason, sum(count) as count from gap_statistics where date >= ${SINCE} group by 1, 2
-     order by 3 desc, 1 limit ${MOST_ROWS}`,
+async function readGaps(db: Queryable): Promise<PublicStatistics['gaps']> {
+  const { rows } = await db.query<PublicStatistics['gaps'][number]>(
+    `select p.symbol, g.reason, sum(g.count)::float8 as count from gap_statistics g join products p on p.id = g.product_id
+     where date >= ${SINCE} group by p.id, 2 order by 3 desc, p.id limit ${MOST_ROWS}`,
   );
-  return rows.map(({ product_id, reason, count }) => ({
-    symbol: products.byId(product_id).symbol,
-    reason,
-    count: Number(count),
-  }));
+  return rows;
 }
 
-async function readWithdrawals({ db, assets }: StatisticsParts): Promise<PublicStatistics['withdrawals']> {
-  const ms = (interval: string) => `floor(extract(epoch from ${interval}) * 1000)::float8`;
-  const { rows } = await db.query<{ paid: string; p50: number | null; p95: number | null }>(
-    `select count(*) as paid, ${ms(`percentile_disc(0.5) within group (order by decided_at - submitted_at)`)} as p50,
-       ${ms(`percentile_disc(0.95) within group (order by decided_at - submitted_at)`)} as p95
+async function readWithdrawals(db: Queryable): Promise<PublicStatistics['withdrawals']> {
+  type Withdrawals = PublicStatistics['withdrawals'];
+  const lasted = (share: number) =>
+    ms(`percentile_disc(${share}) within group (order by decided_at - submitted_at)`);
+  const paid = await db.query<Pick<Withdrawals, 'paid' | 'p50' | 'p95'>>(
+    `select count(*)::float8 as paid, ${lasted(0.5)} as p50, ${lasted(0.95)} as p95
      from withdrawal_requests where status = 'success' and decided_at >= ${SINCE}`,
   );
-  const pending = await db.query<{ asset_id: number; count: string; sum: string; oldest: number }>(
-    `select asset_id, count(*) as count, sum(amount) as sum, ${ms('min(submitted_at)')} as oldest
-     from withdrawal_requests where decided_at is null group by 1 order by 1`,
+  const pending = await db.query<Withdrawals['pending'][number]>(
+    `select a.code as asset, count(*)::float8 as count, ${amountOf('sum(amount)')} as sum, ${ms('min(submitted_at)')} as "oldestAt"
+     from withdrawal_requests r join ledger.assets a on a.id = r.asset_id where decided_at is null group by a.id order by a.id`,
   );
-  const rejections = await db.query<{ reason: string; count: string }>(
-    `select coalesce(reason, 'other') as reason, count(*) as count from withdrawal_requests
+  const rejections = await db.query<Withdrawals['rejections'][number]>(
+    `select coalesce(reason, 'other') as reason, count(*)::float8 as count from withdrawal_requests
      where status = 'failure' and decided_at >= ${SINCE} group by 1 order by 2 desc limit 100`,
   );
-  const [row] = rows;
-  return {
-    paid: Number(row?.paid ?? 0),
-    p50: row?.p50 ?? null,
-    p95: row?.p95 ?? null,
-    pending: pending.rows.map(({ asset_id, count, sum, oldest }) => {
-      const { code, scale } = assets.byId(asset_id);
-      return { asset: code, count: Number(count), sum: formatDecimal(BigInt(sum), scale), oldestAt: oldest };
-    }),
-    rejections: rejections.rows.map(({ reason, count }) => ({ reason, count: Number(count) })),
-  };
+  return { paid: 0, p50: null, p95: null, ...paid.rows[0], pending: pending.rows, rejections: rejections.rows };
 }

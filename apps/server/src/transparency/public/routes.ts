@@ -24,26 +24,14 @@ export function transparencyHandlers(
     OwedParts &
     ReceiptSource &
     Parameters<typeof readPublicSources>[0],
-): ReturnType<typeof logHandlers> &
-  Pick<
-    Handlers,
-    | 'transparencyStats'
-    | 'transparencyRules'
-    | 'transparencySources'
-    | 'transparencyLiabilities'
-    | 'transparencyReceipt'
-    | 'fundOwed'
-  > {
-  const statistics = cached(STATISTICS_EVERY_MS, () => readPublicStatistics(parts));
-  const rules = cached(STATISTICS_EVERY_MS, () => readPublicRules(parts.db));
-  const liabilities = cached(STATISTICS_EVERY_MS, () => readLiabilities(parts));
+) {
   return {
     ...logHandlers(parts),
-    transparencyStats: statistics,
-    transparencyRules: rules,
+    transparencyStats: cached(STATISTICS_EVERY_MS, () => readPublicStatistics(parts)),
+    transparencyRules: cached(STATISTICS_EVERY_MS, () => readPublicRules(parts.db)),
     transparencySources: cached(SOURCES_EVERY_MS, () => readPublicSources(parts)),
-    transparencyLiabilities: liabilities,
+    transparencyLiabilities: cached(STATISTICS_EVERY_MS, () => readLiabilities(parts)),
     transparencyReceipt: cached(RECEIPT_EVERY_MS, parts.publishedReceipt),
     fundOwed: (_input, { session }) => readOwed(parts, session.customerId),
-  };
+  } satisfies Partial<Handlers>;
 }
