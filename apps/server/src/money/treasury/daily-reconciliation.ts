@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { alone } from '../../platform/db/alone.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 
 /** How often to check whether today's run is still to be done; days are UTC. */
@@ -30,28 +31,20 @@ export class DailyReconciliation extends RecurringJob {
 
   /** @returns the number of findings of today's run, or null when this process did not finish it */
   async run(): Promise<number | null> {
-    const client = new pg.Client({
+    const address = {
       ...this.#address,
       application_name: 'fairtick reconciliation',
       statement_timeout: MOST_MS,
-    });
-    // No query waits between two steps; the next query reports a connection that breaks then.
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      const lock = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [
-        LOCK,
-      ]);
-      if (!lock.rows[0]?.is_ours || !(await this.#steps(client))) return null;
+    };
+    return alone(address, LOCK, async (client) => {
+      if (!(await this.#steps(client))) return null;
       const { rows } = await client.query<{ findings: number }>(
         'select jsonb_array_length(findings) as findings from reconciliations where staff_id is null order by id desc limit 1',
       );
       const findings = rows[0]?.findings ?? null;
       if (findings) this.log.error({ findings }, 'the daily reconciliation found what does not fit');
       return findings;
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   /** @returns whether this process made the last step of today's run */

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { NewsFeedSetting } from '../../config/news-feeds.ts';
-import { NamedCall } from '../../platform/db/named-call.ts';
+import { alone } from '../../platform/db/alone.ts';
+import { call } from '../../platform/db/call.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
-import { withClient } from '../../platform/db/with-client.ts';
 import { WorkThread } from '../../platform/threads/work-thread.ts';
 import type { NewsWork } from '../news-worker.ts';
 import type { NewsFeedEntry, ReadNewsFeed } from './read-news-feed.ts';
@@ -34,11 +34,7 @@ export class NewsImporter extends RecurringJob {
   }
 
   async run(): Promise<number | null> {
-    return withClient(this.#address, 'news', async (client) => {
-      // A connection that is lost while a feed is read would end the process; the next query fails instead.
-      client.on('error', () => {});
-      const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [LOCK]);
-      if (!rows[0]?.got) return null;
+    return alone({ ...this.#address, application_name: 'fairtick news' }, LOCK, async (client) => {
       let count = 0;
       for (const feed of this.#feeds) {
         if (this.isStopped) break;
@@ -75,22 +71,12 @@ async function importEntry(
   source: string,
   { keys, title, summary, body, link, timeMs }: NewsFeedEntry,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ result: string | null }>(
-    IMPORT.with({
-      newsFeed: url.href.slice(0, 500),
-      keys,
-      version: JSON.stringify({ category, source, sourceUrl: link }),
-      text: JSON.stringify({ language, title, summary, body }),
-      at: timeMs === null ? null : new Date(timeMs),
-    }),
-  );
-  return rows[0]?.result != null;
+  const id = await call<string | null>(client, 'news_import', {
+    newsFeed: url.href.slice(0, 500),
+    keys,
+    version: { category, source, sourceUrl: link },
+    text: { language, title, summary, body },
+    at: timeMs === null ? null : new Date(timeMs),
+  });
+  return id !== null;
 }
-
-const IMPORT = new NamedCall('news_import', {
-  newsFeed: 'text',
-  keys: 'bytea[]',
-  version: 'jsonb',
-  text: 'jsonb',
-  at: 'timestamptz',
-});

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { alone } from '../../platform/db/alone.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { batchOf } from '../../trading/order-terms.ts';
 import { ordersOfDay } from '../replay/ledger-orders.ts';
@@ -37,19 +38,12 @@ export class DailyAudit extends RecurringJob {
 
   /** @returns the findings, or null when no audit was due here */
   async run(): Promise<readonly string[] | null> {
-    const client = new pg.Client({
+    const address = {
       ...this.#address,
       application_name: 'fairtick audit of the day',
       statement_timeout: MOST_MS,
-    });
-    // A connection that breaks between two steps makes the next statement fail.
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      const lock = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [
-        LOCK,
-      ]);
-      if (!lock.rows[0]?.is_ours) return null;
+    };
+    return alone(address, LOCK, async (client) => {
       const { rows } = await client.query<{ day: string | null }>('select audit_due()::text as day');
       const day = rows[0]?.day ?? null;
       if (day === null) return null;
@@ -59,9 +53,7 @@ export class DailyAudit extends RecurringJob {
       if (findings.length > 0)
         this.log.error({ findings: findings.slice(0, 10) }, 'the daily audit found what may not be');
       return findings;
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   /** @returns null when it was stopped meanwhile */

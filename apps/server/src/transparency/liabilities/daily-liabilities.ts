@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { owedLeaf, type SumNode, sumTree } from '@fairtick/proof';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
-import { NamedCall } from '../../platform/db/named-call.ts';
+import { alone } from '../../platform/db/alone.ts';
+import { perform } from '../../platform/db/call.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 
 /** How often to check for a new day; a day that began while no process ran is made up for at once. */
@@ -27,27 +28,21 @@ export class DailyLiabilities extends RecurringJob {
 
   /** @returns how many trees were made */
   async run(): Promise<number> {
-    const client = new pg.Client({
+    const address = {
       ...this.#address,
       application_name: 'fairtick liabilities',
       statement_timeout: MOST_MS,
-    });
-    await client.connect();
-    try {
-      // Taken before the snapshot, so that trees from another process are visible. The connection's end releases it.
-      const lock = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [
-        LOCK,
-      ]);
-      if (!lock.rows[0]?.is_ours) return 0;
+    };
+    // The lock is taken before the snapshot, so that trees from another process are visible.
+    const made = await alone(address, LOCK, async (client) => {
       await client.query('begin isolation level repeatable read');
       const { rows } = await client.query<Due>('select date::text, asset_id, head from liabilities_due()');
       for (const due of rows) await keepTree(client, due);
       if (rows.length > 0) await client.query('select liabilities_tidy()');
       await client.query('commit');
       return rows.length;
-    } finally {
-      await client.end();
-    }
+    });
+    return made ?? 0;
   }
 }
 
@@ -68,36 +63,20 @@ async function keepTree(client: pg.Client, { date, asset_id, head }: Due): Promi
   );
   const { levels, places, nonces } = growTree(owed);
   const root = (levels.at(-1) as readonly SumNode[])[0] as SumNode;
-  await client.query(
-    KEEP.with({
-      date,
-      asset: asset_id,
-      head,
-      total: String(root.sum),
-      root: root.hash,
-      depth: levels.length - 1,
-      customers: owed.map(({ customer }) => customer),
-      places,
-      nonces,
-      amounts: owed.map(({ amount }) => String(amount)),
-      levels: levels.map(nodesBytes),
-    }),
-  );
+  await perform(client, 'liabilities_keep', {
+    date,
+    asset: asset_id,
+    head,
+    total: String(root.sum),
+    root: root.hash,
+    depth: levels.length - 1,
+    customers: owed.map(({ customer }) => customer),
+    places,
+    nonces,
+    amounts: owed.map(({ amount }) => String(amount)),
+    levels: levels.map(nodesBytes),
+  });
 }
-
-const KEEP = new NamedCall('liabilities_keep', {
-  date: 'date',
-  asset: 'smallint',
-  head: 'bigint',
-  total: 'numeric',
-  root: 'bytea',
-  depth: 'smallint',
-  customers: 'bigint[]',
-  places: 'int[]',
-  nonces: 'bytea[]',
-  amounts: 'bigint[]',
-  levels: 'bytea[]',
-});
 
 /** A tree with every customer at a random place, among leaves without a customer. */
 function growTree(owed: readonly Owed[]): {
@@ -130,7 +109,7 @@ function shuffled(count: number): number[] {
   return places;
 }
 
-const NODE_BYTES = 48;
+export const NODE_BYTES = 48;
 
 function nodesBytes(nodes: readonly SumNode[]): Buffer {
   const bytes = Buffer.alloc(nodes.length * NODE_BYTES);
