@@ -2,6 +2,11 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { PATIENCE_MS } from './tests/kit/waiting/until.ts';
 
+if (!process.features.typescript || Number.parseInt(process.versions.node, 10) < 24)
+  throw new Error(
+    `The tests need Node.js 24, and this is ${process.version}. Run \`npm test -- PATTERN\`, which takes the Node.js of \`npm ci\`.`,
+  );
+
 /** `npm run test:full` runs files named `*.full.test.ts` as well, and tests take their samples whole (`tests/kit/size.ts`). */
 const LARGER = process.env.TEST_SIZE === 'full' ? ['**/*.long.test.ts'] : ['**/*.{full,long}.test.ts'];
 const NOT_OURS = '**/node_modules/**';
