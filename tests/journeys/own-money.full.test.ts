@@ -69,8 +69,11 @@ test.each([375, 1280])(
     const { account, figures } = rich;
     const { page, context } = await trader(browser, { account, width });
     await open(page, '/mine');
-    const seen = await said(page);
-    expect([...figures].some((figure) => seen.includes(figure))).toBe(true);
+    const showsOne = async () => {
+      const text = await said(page);
+      return [...figures].some((figure) => text.includes(figure));
+    };
+    await expect.poll(showsOne).toBe(true);
     await page.getByRole('button', { name: 'Hide balance' }).first().click();
     const shownStill: string[] = [];
     for (const path of WALK) {
