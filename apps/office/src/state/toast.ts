@@ -1,18 +1,16 @@
 import { create } from 'zustand';
 
 const SHOWN_MS = 4_000;
-/** A line that is this new, in ms, belongs to the page that an action leads to. */
-const NEW_MS = 500;
 
 interface Toast {
   readonly text: string | null;
   show(text: string): void;
-  /** Another page is shown: hides the line of the page before. */
+  /** Another page is shown: the line goes along to the page that an action leads to, and no further. */
   leave(): void;
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-let shownAt = 0;
+let isNew = false;
 
 /** Shows one line at the top for a while. A message that needs an action does not belong here. */
 export const useToast = create<Toast>()((set) => ({
@@ -20,8 +18,11 @@ export const useToast = create<Toast>()((set) => ({
   show(text) {
     clearTimeout(timer);
     set({ text });
-    shownAt = performance.now();
+    isNew = true;
     timer = setTimeout(() => set({ text: null }), SHOWN_MS);
   },
-  leave: () => set((now) => (performance.now() - shownAt > NEW_MS ? { text: null } : now)),
+  leave: () => {
+    if (!isNew) set({ text: null });
+    isNew = false;
+  },
 }));

@@ -5,15 +5,15 @@ export interface Toast {
   readonly text: string;
   readonly isFault: boolean;
   readonly href: string | null;
-  /** When it was shown, by `performance.now()`. */
-  readonly atMs: number;
+  /** No other screen was opened since: it goes along to the screen that an action leads to, as after saving a form. */
+  readonly isNew: boolean;
 }
 
 interface ToastStore {
   readonly toast: Toast | null;
   show(text: string, options?: { isFault?: boolean; href?: string }): void;
   hide(id: number): void;
-  /** Another screen is shown: hides the toast of the screen before. */
+  /** Another screen is shown: hides the toast, unless it is new. */
   leave(): void;
 }
 
@@ -21,9 +21,6 @@ interface ToastStore {
 export const TOAST_MS = 4_000;
 /** The same for a line that is a link: time to read it, and to reach it by the keyboard. */
 export const LINK_MS = 12_000;
-
-/** A toast that is this new, in ms, belongs to the screen that an action leads to, as after saving a form. */
-const NEW_MS = 500;
 
 export const useToast = create<ToastStore>()((set, get) => ({
   toast: null,
@@ -34,9 +31,9 @@ export const useToast = create<ToastStore>()((set, get) => ({
         text,
         isFault: options?.isFault ?? false,
         href: options?.href ?? null,
-        atMs: performance.now(),
+        isNew: true,
       },
     }),
   hide: (id) => set(({ toast }) => (toast?.id === id ? { toast: null } : {})),
-  leave: () => set(({ toast }) => (toast && performance.now() - toast.atMs > NEW_MS ? { toast: null } : {})),
+  leave: () => set(({ toast }) => ({ toast: toast?.isNew ? { ...toast, isNew: false } : null })),
 }));
