@@ -29,7 +29,9 @@ export function decisionIndex(records: readonly DecisionRecord[]): string {
   const parts = [...rooms].sort().map((room) => {
     const lines = records
       .filter((record) => record.rooms.includes(room))
-      .map(({ file, heading }) => `- [${heading.slice(2).replace(/ \(accepted.*/, '')}](${basename(file)})\n`);
+      .map(
+        ({ file, heading }) => `- [${heading.slice(2).replace(/ \(accepted.*/, '')}](${basename(file)})\n`,
+      );
     return `\n## ${room}\n\n${lines.join('')}`;
   });
   return HEAD + parts.join('');
