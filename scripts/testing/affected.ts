@@ -111,7 +111,7 @@ export class TestFinder {
     const areas = [folder, ...readers.map((file) => SCREENS.exec(file)?.[2])];
     const isOffice = app === 'office';
     const pages = isOffice
-      ? /path: '\/(\w+)'[^}]*?import\('\.\/(\w+)\//g
+      ? /(\w+): \['\w',[\s\S]*?import\('\.\/(\w+)\//g
       : /(\w+): \(\) => import\('\.\/(\w+)\//g;
     const list = this.#texts.get(`apps/${app}/src/${isOffice ? 'pages' : 'views'}.ts`) ?? '';
     const own = [...list.matchAll(pages)]

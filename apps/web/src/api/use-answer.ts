@@ -7,7 +7,10 @@ interface Options<T> extends Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'> {
   readonly isSilent?: boolean;
 }
 
-/** Reads an operation's answer, cached by its path and fields. An answer with texts has the `language` among its fields. */
+/**
+ * Reads an operation's answer, cached by its path and fields. An answer with texts names the `language` among them: it belongs to the
+ * key alone, because every call says in which language it asks.
+ */
 export function useAnswer<P extends ReadPath>(
   path: P,
   fields: Fields = {},
@@ -16,6 +19,6 @@ export function useAnswer<P extends ReadPath>(
   return useQuery<DataAt<P>>({
     ...options,
     queryKey: [path, fields],
-    queryFn: ({ signal }) => get(path, fields, { signal, isSilent }),
+    queryFn: ({ signal }) => get(path, { ...fields, language: undefined }, { signal, isSilent }),
   });
 }
