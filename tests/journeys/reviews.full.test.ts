@@ -269,7 +269,7 @@ test('the required staff verify a name, credit a deposit and pay a withdrawal, a
   }
   await leave(support);
   await demandBalanced();
-});
+}, 300_000);
 
 /** The ledger balances, and agrees with requests and statements. */
 async function demandBalanced(unexplained: readonly string[] = []): Promise<void> {

@@ -18,12 +18,10 @@ export function validate(endpoint: { readonly input: z.ZodType }, fields: Fields
   const told = [...faults]
     .slice(0, MAX_FAULTS)
     .map(([field, code]) => [field.slice(0, MAX_NAME), code] as const);
-  // A record's number is no field of a form: text that can be none is answered as the number of a record that does not exist.
-  const inForm = told.filter(([field, code]) => field !== 'id' || !code.endsWith('_NOT_FOUND'));
   const [first] = told;
   const unknown = told.find(([, code]) => code === 'UNKNOWN_FIELD')?.[0];
   throw new RefusalError(first?.[1] ?? 'INVALID_VALUE', {
-    fields: Object.fromEntries(inForm),
+    fields: Object.fromEntries(told),
     parameters: unknown === undefined ? {} : { field: unknown },
   });
 }
