@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decimal, nullable, says } from '../answers.ts';
+import { decimal, nullable } from '../answers.ts';
 import { type Endpoint, get } from '../endpoint.ts';
 import { LANGUAGES } from '../languages.ts';
 
@@ -10,12 +10,12 @@ const landing = z
     language: z.enum(LANGUAGES),
     brand: z.string(),
     mode: z.enum(['demo', 'live']),
-    title: z.string().meta(says('Of the page, for tabs and shared links.')),
+    title: z.string().describe('Of the page, for tabs and shared links.'),
     description: z.string(),
     headline: z.string(),
     lead: z.string(),
-    enter: z.string().meta(says('The way into the trading hall.')),
-    practice: words.meta(says('What a new account begins with.')),
+    enter: z.string().describe('The way into the trading hall.'),
+    practice: words.describe('What a new account begins with.'),
     markets: z
       .object({
         heading: z.string(),
@@ -25,26 +25,26 @@ const landing = z
         products: z.int(),
         items: z.array(
           z.object({
-            id: z.string().meta(says('The class of products.')),
+            id: z.string().describe('The class of products.'),
             label: z.string(),
             count: z.int(),
-            symbols: z.array(z.string()).meta(says('The first of them; their prices are on the stream.')),
+            symbols: z.array(z.string()).describe('The first of them; their prices are on the stream.'),
           }),
         ),
       })
-      .meta(says('What can be traded, counted from the live catalogue.')),
+      .describe('What can be traded, counted from the live catalogue.'),
     steps: z.object({ heading: z.string(), text: z.string(), items: z.array(words) }),
     profile: z.object({
       heading: z.string(),
       text: z.string(),
-      sample: z.string().meta(says('The mark of a claim that is sample content.')),
+      sample: z.string().describe('The mark of a claim that is sample content.'),
       items: z.array(
         z.object({
           id: z.enum(['team', 'continents', 'platform', 'funds', 'regulation', 'company']),
           figure: nullable(z.string()),
           title: z.string(),
           text: z.string(),
-          isSample: z.boolean().meta(says('Demo: not a fact.')),
+          isSample: z.boolean().describe('Demo: not a fact.'),
         }),
       ),
     }),
@@ -59,8 +59,8 @@ const landing = z
       regulatory: z.string(),
       figures: z.array(z.object({ value: z.string(), label: z.string() })),
       payoutRate: nullable(decimal),
-      breakEven: nullable(decimal).meta(
-        says('The share of wins at which nothing is lost: 1 / (1 + payoutRate).'),
+      breakEven: nullable(decimal).describe(
+        'The share of wins at which nothing is lost: 1 / (1 + payoutRate).',
       ),
     }),
     footer: z.object({ api: z.string(), prices: z.string(), register: z.string(), login: z.string() }),

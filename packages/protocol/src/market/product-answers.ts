@@ -1,6 +1,6 @@
 import { LICENCES } from '@fairtick/trading';
 import * as z from 'zod';
-import { assetCode, decimal, nullable, says, time } from '../answers.ts';
+import { assetCode, decimal, nullable, time } from '../answers.ts';
 
 export const ASSET_CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
 const assetClass = z.enum(ASSET_CLASSES);
@@ -9,13 +9,11 @@ export type AssetClass = z.infer<typeof assetClass>;
 export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence', 'no_price'] as const;
 export type ClosedReason = (typeof CLOSED_REASONS)[number];
 
-export const closedBecause = nullable(z.enum(CLOSED_REASONS)).meta(
-  says(
-    'Why it takes no orders; null while it is open. no_price: too few sources give a price, or did so until 15 s ago; halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: it is closed for good, or its recording is over.',
-  ),
+export const closedBecause = nullable(z.enum(CLOSED_REASONS)).describe(
+  'Why it takes no orders; null while it is open. no_price: too few sources give a price, or did so until 15 s ago; halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: it is closed for good, or its recording is over.',
 );
-export const sourcesNow = nullable(z.int()).meta(
-  says('How many of its sources count in its newest tick or gap; null: unknown.'),
+export const sourcesNow = nullable(z.int()).describe(
+  'How many of its sources count in its newest tick or gap; null: unknown.',
 );
 
 export const purchaseLimits = z
@@ -23,13 +21,13 @@ export const purchaseLimits = z
     asset: assetCode,
     minBalance: decimal,
     minPurchase: decimal,
-    maxPurchase: nullable(decimal).meta(says('Null: unlimited.')),
+    maxPurchase: nullable(decimal).describe('Null: unlimited.'),
   })
   .meta({ id: 'PurchaseLimits' });
 const cycle = z
   .object({
-    minutes: z.int().meta(says('From opening to settlement.')),
-    payoutRate: decimal.meta(says('What a win earns per unit of stake: "0.85".')),
+    minutes: z.int().describe('From opening to settlement.'),
+    payoutRate: decimal.describe('What a win earns per unit of stake: "0.85".'),
     limits: z.array(purchaseLimits),
   })
   .meta({ id: 'Cycle' });
@@ -40,26 +38,26 @@ const VOLUME =
 export const product = z
   .object({
     symbol: z.string(),
-    name: z.string().meta(says('In the language of the request.')),
+    name: z.string().describe('In the language of the request.'),
     words: z
       .array(z.string())
       .optional()
-      .meta(says('What a search finds it by beside its name; only of products that were added later.')),
+      .describe('What a search finds it by beside its name; only of products that were added later.'),
     assetClass,
-    decimals: z.int().meta(says('Decimal places of its prices.')),
+    decimals: z.int().describe('Decimal places of its prices.'),
     isOpen: z.boolean(),
     closedBecause,
-    opensAt: nullable(time).meta(says('When a closed product opens, if that is known.')),
-    n: nullable(z.int()).meta(says('Number of its last tick or gap in the log.')),
+    opensAt: nullable(time).describe('When a closed product opens, if that is known.'),
+    n: nullable(z.int()).describe('Number of its last tick or gap in the log.'),
     sourcesNow,
-    price: nullable(decimal).meta(says('The last known price.')),
+    price: nullable(decimal).describe('The last known price.'),
     priceAt: nullable(time),
     dayOpen: nullable(decimal),
-    change: nullable(decimal).meta(says('Since the day began, absolute.')),
+    change: nullable(decimal).describe('Since the day began, absolute.'),
     changeRate: nullable(decimal),
     high: nullable(decimal),
     low: nullable(decimal),
-    volume: nullable(decimal).meta(says(`Of the day. ${VOLUME}`)),
+    volume: nullable(decimal).describe(`Of the day. ${VOLUME}`),
     cycles: z.array(cycle),
   })
   .meta({ id: 'Product' });
@@ -74,54 +72,52 @@ export const productDetail = product
   .extend({
     schedule: z
       .object({
-        zone: z.string().meta(says('IANA time zone of the windows.')),
+        zone: z.string().describe('IANA time zone of the windows.'),
         windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
         holidays: z.array(z.string()),
-        shortDays: shortDays.optional().meta(says('Dates with windows of their own, such as half days.')),
+        shortDays: shortDays
+          .optional()
+          .describe('Dates with windows of their own in place of the weekly ones.'),
         until: z
           .string()
           .optional()
-          .meta(says('The last date whose holidays are known: it does not trade after it.')),
+          .describe('The last date whose holidays are known: it does not trade after it.'),
       })
-      .meta(says('When it trades.')),
+      .describe('When it trades.'),
     day: z
       .object({ zone: z.string(), from: z.string() })
-      .meta(
-        says('The wall clock at which its trading days begin; candles of days, weeks and months follow.'),
-      ),
+      .describe('The wall clock at which its trading days begin; candles of days, weeks and months follow.'),
     sessionEndsAt: nullable(time),
     sources: z.array(z.string()),
     isSimulated: z.boolean(),
-    quorum: z.int().meta(says('So many sources that count make a price, and a fix that opens orders.')),
-    quietMs: z.int().meta(says('A source’s record or quote older than this does not count.')),
+    quorum: z.int().describe('So many sources that count make a price, and a fix that opens orders.'),
+    quietMs: z.int().describe('A source’s record or quote older than this does not count.'),
     waitMs: z
       .int()
-      .meta(
-        says('How long a fix waits for every source; then those known to the end decide, if enough are.'),
-      ),
-    outlierBps: z.int().meta(says('Basis points from the median beyond which a price is left out.')),
+      .describe('How long a fix waits for every source; then those known to the end decide, if enough are.'),
+    outlierBps: z.int().describe('Basis points from the median beyond which a price is left out.'),
     licences: z
       .record(z.string(), z.enum(LICENCES))
-      .meta(says('On what terms each source’s quotes are published and settled by.')),
+      .describe('On what terms each source’s quotes are published and settled by.'),
     pyth: z
       .object({
         feed: z.string(),
         keys: z.array(
           z.object({
-            fromMs: time.meta(says('Of updates from this time on.')),
-            untilMs: nullable(time).meta(says('And before this one; null: no end is known.')),
+            fromMs: time.describe('Of updates from this time on.'),
+            untilMs: nullable(time).describe('And before this one; null: no end is known.'),
             chain: z.int(),
             emitter: z.string(),
-            quorum: z.int().meta(says('So many of the routers must have signed.')),
+            quorum: z.int().describe('So many of the routers must have signed.'),
             routers: z.array(z.string()),
           }),
         ),
       })
       .optional()
-      .meta(says('Where Pyth is a source: its feed, and the keys that its updates need.')),
-    delayMs: z.int().meta(says('D: the least time between acceptance and opening.')),
-    rulesHash: nullable(z.string()).meta(says('Leaf hash of the log’s entry with these rules.')),
-    rules: z.array(z.string()).meta(says('The rules of an order, in words.')),
+      .describe('Where Pyth is a source: its feed, and the keys that its updates need.'),
+    delayMs: z.int().describe('D: the least time between acceptance and opening.'),
+    rulesHash: nullable(z.string()).describe('Leaf hash of the log’s entry with these rules.'),
+    rules: z.array(z.string()).describe('The rules of an order, in words.'),
   })
   .meta({ id: 'ProductDetail' });
 export type ProductDetail = z.infer<typeof productDetail>;
@@ -131,32 +127,30 @@ export type Period = (typeof PERIODS)[number];
 
 export const candle = z
   .object({
-    time: time.meta(says('Its start, Unix milliseconds.')),
+    time: time.describe('Its start, Unix milliseconds.'),
     date: z
       .string()
       .optional()
-      .meta(says('Of days, weeks and months: the trading day, of a week its Monday, of a month its first.')),
+      .describe('Of days, weeks and months: the trading day, of a week its Monday, of a month its first.'),
     open: decimal,
     high: decimal,
     low: decimal,
     close: decimal,
-    volume: nullable(decimal).meta(says(`${VOLUME} Null with a source.`)),
-    turnover: nullable(decimal).meta(says('The sum of the prices of the ticks that the volume counts.')),
-    change: decimal.meta(says('From open to close, absolute.')),
+    volume: nullable(decimal).describe(`${VOLUME} Null with a source.`),
+    turnover: nullable(decimal).describe('The sum of the prices of the ticks that the volume counts.'),
+    change: decimal.describe('From open to close, absolute.'),
     source: z
       .string()
       .optional()
-      .meta(
-        says(
-          'The venue whose own history it is, from before the log. Absent: it is made of the log’s ticks.',
-        ),
+      .describe(
+        'The venue whose own history it is, from before the log. Absent: it is made of the log’s ticks.',
       ),
   })
   .meta({ id: 'Candle' });
 export type Candle = z.infer<typeof candle>;
 
 export const tickPoint = z
-  .object({ time: time.meta(says('The log’s time of the price, Unix milliseconds.')), price: decimal })
+  .object({ time: time.describe('The log’s time of the price, Unix milliseconds.'), price: decimal })
   .meta({ id: 'TickPoint' });
 export type TickPoint = z.infer<typeof tickPoint>;
 
