@@ -14,7 +14,6 @@ import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { MarketView } from '../apps/server/src/market/market-view.ts';
 import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
-import { TradingCalendar } from '../apps/server/src/market/trading-calendar.ts';
 import { WatchedProducts } from '../apps/server/src/market/watched-products.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import { Listener } from '../apps/server/src/platform/db/listener.ts';
@@ -99,7 +98,6 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     turns: new LoopTurns(),
     shares: { readers: 1e6, topics: 1e9, messages: 1e9 },
     chats: NO_CHATS,
-    calendar: new TradingCalendar(),
     feed: 'simulated',
   });
   const plain: WebSocket[] = [];

@@ -9,12 +9,12 @@ import { type Product, Products } from '../../apps/server/src/market/products.ts
 import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
 import { simulatedRules } from '../../apps/server/src/market/simulated/simulated-feed.ts';
 import { SOURCES } from '../../apps/server/src/market/simulated/sources.ts';
-import { TradingCalendar } from '../../apps/server/src/market/trading-calendar.ts';
 import type { ProductState } from '../../apps/server/src/market/writer/draft-entry.ts';
 import { FixWriter } from '../../apps/server/src/market/writer/fix-writer.ts';
 import { LogDraft } from '../../apps/server/src/market/writer/log-draft.ts';
 import { LogWriter } from '../../apps/server/src/market/writer/log-writer.ts';
-import { initialState, TickWriter } from '../../apps/server/src/market/writer/tick-writer.ts';
+import { initialState } from '../../apps/server/src/market/writer/product-states.ts';
+import { TickWriter } from '../../apps/server/src/market/writer/tick-writer.ts';
 import { WriterTerm } from '../../apps/server/src/market/writer/writer-term.ts';
 import type { BenchInstallation } from './installation.ts';
 
@@ -67,12 +67,6 @@ export class BusyFeed implements Feed {
       closing: { by: 'said' },
     }));
   }
-
-  setBusy(): void {}
-
-  async announcement(): Promise<null> {
-    return null;
-  }
 }
 
 const priceOf = (productId: number, place: number, timeMs: number) =>
@@ -90,7 +84,7 @@ export async function openBusyParts(
   const products = await Products.load(server);
   const feed = new BusyFeed(products.all);
   const head = await readLogHead(server);
-  const ticks = new TickWriter({ feed, products, calendar: new TradingCalendar() });
+  const ticks = new TickWriter({ feed, products });
   const fixes = new FixWriter({ feed, products, away: { has: () => false } });
   const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
   for (const rules of (await new RuleBook(server).latest({ isOwn: false })).values()) {
@@ -149,7 +143,6 @@ export async function openBusyWriter(
   const session = await WriterTerm.open(server, {
     feed: new BusyFeed(products.all),
     products,
-    calendar: new TradingCalendar(),
     signer: loadSigningKeys(join(dataDir, 'signing.key'), origin).checkpoints,
     epoch: Number(rows[0]?.epoch),
     clockOf: () => clock,

@@ -9,7 +9,6 @@ import { LogReader } from '../../apps/server/src/market/log/log-reader.ts';
 import { MarketView } from '../../apps/server/src/market/market-view.ts';
 import { Products } from '../../apps/server/src/market/products.ts';
 import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
-import { TradingCalendar } from '../../apps/server/src/market/trading-calendar.ts';
 import { WatchedProducts } from '../../apps/server/src/market/watched-products.ts';
 import { Assets } from '../../apps/server/src/platform/assets.ts';
 import { createPool, openDatabase } from '../../apps/server/src/platform/db/database.ts';
@@ -75,7 +74,6 @@ async function startEmptyLayer(port: number): Promise<void> {
       turns,
       shares: { readers: 1e6, topics: 1e9, messages: 1e9 },
       chats: NO_CHATS,
-      calendar: new TradingCalendar(),
       feed: 'simulated',
     }),
     health: new HealthProbe(pool),

@@ -5,7 +5,7 @@ import { seen, until } from '@fairtick/kit/waiting/until.ts';
 import { type NoteVerifier, nobleVerifier, verifyReceipt, wordsOf } from '@fairtick/proof';
 import { tradingPeriodAt } from '@fairtick/trading';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { marketHours } from '../../apps/server/src/market/feeds/live/market-hours.ts';
+import { liveSchedule } from '../../apps/server/src/market/catalogue/schedules.ts';
 import { readKey } from '../second-verifier/reading.ts';
 import { verify } from '../second-verifier/verify.ts';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Currencies have no prices at the weekend, and this test needs three minutes of them. */
-const period = tradingPeriodAt(marketHours('currency-dealers'), Date.now());
+const period = tradingPeriodAt(liveSchedule('currency-dealers'), Date.now());
 const isClosed = period === null || (period.endMs ?? Number.POSITIVE_INFINITY) < Date.now() + 180_000;
 
 test('the receipt of an order shows who signed the price of Pyth; at the weekend the product is closed by its hours', async () => {

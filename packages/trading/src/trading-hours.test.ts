@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lastClosing, nextOpening, ROUND_THE_CLOCK, type Schedule, tradingPeriodAt } from './index.ts';
+import { nextOpening, ROUND_THE_CLOCK, type Schedule, tradingPeriodAt } from './index.ts';
 
 const WEEKDAYS = [1, 2, 3, 4, 5];
 const at = (iso: string): number => {
@@ -96,10 +96,9 @@ describe('the lunch break of Tokyo', () => {
     );
   });
 
-  test('lies between the last closing and the next opening', () => {
+  test('lies before the next opening', () => {
     const lunch = at('2026-06-01T03:00:00Z');
     expect(nextOpening(TOKYO, lunch)).toBe(at('2026-06-01T03:30:00Z'));
-    expect(lastClosing(TOKYO, lunch)).toBe(at('2026-06-01T02:30:00Z'));
   });
 });
 
@@ -180,45 +179,38 @@ describe('an opening at a local time that the change to summer time skips', () =
   });
 });
 
-describe('the next opening and the last closing', () => {
-  test('skip a weekend', () => {
+describe('the next opening', () => {
+  test('skips a weekend', () => {
     const saturday = at('2026-06-06T12:00:00Z');
     expect(nextOpening(NEW_YORK, saturday)).toBe(at('2026-06-08T13:30:00Z'));
-    expect(lastClosing(NEW_YORK, saturday)).toBe(at('2026-06-05T20:00:00Z'));
   });
 
-  test('keep the local hour over a change of the clocks', () => {
+  test('keeps the local hour over a change of the clocks', () => {
     const saturday = at('2026-03-07T12:00:00Z');
     expect(nextOpening(NEW_YORK, saturday)).toBe(at('2026-03-09T13:30:00Z'));
-    expect(lastClosing(NEW_YORK, at('2026-03-08T12:00:00Z'))).toBe(at('2026-03-06T21:00:00Z'));
   });
 
-  test('skip a run of holidays', () => {
+  test('skips a run of holidays', () => {
     const friday = at('2026-05-01T07:00:00Z');
     expect(nextOpening(TOKYO, friday)).toBe(at('2026-05-07T00:00:00Z'));
-    expect(lastClosing(TOKYO, at('2026-05-06T12:00:00Z'))).toBe(at('2026-05-01T06:30:00Z'));
   });
 
-  test('include the moment itself: an opening now is the next, an end now is the last closing', () => {
+  test('includes the moment itself', () => {
     expect(nextOpening(NEW_YORK, at('2026-06-08T13:30:00Z'))).toBe(at('2026-06-08T13:30:00Z'));
     expect(nextOpening(NEW_YORK, at('2026-06-08T13:30:00.001Z'))).toBe(at('2026-06-09T13:30:00Z'));
-    expect(lastClosing(NEW_YORK, at('2026-06-08T20:00:00Z'))).toBe(at('2026-06-08T20:00:00Z'));
-    expect(lastClosing(NEW_YORK, at('2026-06-08T19:59:59.999Z'))).toBe(at('2026-06-05T20:00:00Z'));
   });
 
-  test('place the closing of a window past midnight on the day after its start', () => {
-    expect(lastClosing(ENERGY, at('2026-06-06T12:00:00Z'))).toBe(at('2026-06-05T21:00:00Z'));
+  test('follows a window past midnight', () => {
     expect(nextOpening(ENERGY, at('2026-06-02T21:30:00Z'))).toBe(at('2026-06-02T22:00:00Z'));
   });
 
-  test('are null for a product that never closes, which has one trading period', () => {
+  test('is null for a product that never closes, which has one trading period', () => {
     const now = at('2026-06-06T12:00:00Z');
     expect(tradingPeriodAt(ROUND_THE_CLOCK, now)).toEqual({ startMs: 0, endMs: null });
     expect(nextOpening(ROUND_THE_CLOCK, now)).toBeNull();
-    expect(lastClosing(ROUND_THE_CLOCK, now)).toBeNull();
   });
 
-  test('are null for a product that never opens', () => {
+  test('is null for a product that never opens', () => {
     const never: Schedule = {
       zone: 'UTC',
       windows: [{ days: [], from: '09:00', to: '10:00' }],
@@ -227,6 +219,5 @@ describe('the next opening and the last closing', () => {
     const now = at('2026-06-06T12:00:00Z');
     expect(tradingPeriodAt(never, now)).toBeNull();
     expect(nextOpening(never, now)).toBeNull();
-    expect(lastClosing(never, now)).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ export interface Schedule {
   readonly windows: readonly TradingWindow[];
   /** Local dates `YYYY-MM-DD` on which no window starts. */
   readonly holidays: readonly string[];
-  /** Local dates with windows of their own in place of the weekly ones, such as half days. Absent: none. */
+  /** Local dates with windows of their own in place of the weekly ones. Absent: none. */
   readonly shortDays?: readonly ShortDay[];
   /** The last local date whose holidays are known: no window starts after it. Absent: there is no such date. */
   readonly until?: string;
@@ -37,7 +37,7 @@ export interface TradingPeriod {
 
 export const ROUND_THE_CLOCK: Schedule = { zone: 'UTC', windows: [], holidays: [] };
 
-/** Search range in days, ahead for the next opening and back for the last closing: longer than any run of holidays. */
+/** Search range in days for the next opening: longer than any run of holidays. */
 const LOOK_AHEAD_DAYS = 15;
 
 /** The trading period that contains `timeMs`, or null when the product is closed then. */
@@ -57,15 +57,6 @@ export function nextOpening(schedule: Schedule, timeMs: number): number | null {
     if (period.startMs >= timeMs && (next === null || period.startMs < next)) next = period.startMs;
   }
   return next;
-}
-
-/** When the product's last period before `timeMs` ended; null if it never closes or had none in two weeks. */
-export function lastClosing(schedule: Schedule, timeMs: number): number | null {
-  let last: number | null = null;
-  for (const period of periodsFrom(schedule, timeMs, -LOOK_AHEAD_DAYS, 0)) {
-    if (period.endMs <= timeMs && (last === null || period.endMs > last)) last = period.endMs;
-  }
-  return last;
 }
 
 /** The periods that start on the local days from `fromDay` to `toDay`, counted from the day of `timeMs`. */

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
 import { quotesOf, type RecordedQuote } from '../../../apps/server/src/market/feeds/recording.ts';
-import { createMarketModel } from '../../../apps/server/src/market/simulated/market-model.ts';
+import { MarketModel } from '../../../apps/server/src/market/simulated/market-model.ts';
 import { GRID_MS } from '../../../packages/trading/src/index.ts';
 import { Random } from '../hostile/random.ts';
 import { INSTALLED_MS, SEEDS } from '../market/model-fixture.ts';
@@ -70,7 +70,7 @@ export class PricePath {
 /** A simulated product. Between grid times, where the model draws a line, the price is a Brownian bridge. */
 function simulatedPath(symbol: string, hours: number): PricePath {
   const startMs = Math.ceil(INSTALLED_MS / 3_600_000) * 3_600_000 + 3_600_000;
-  const model = createMarketModel({ products: CATALOGUE, seeds: SEEDS, installedMs: INSTALLED_MS });
+  const model = new MarketModel({ products: CATALOGUE, seeds: SEEDS, installedMs: INSTALLED_MS });
   const onGrid = Float64Array.from({ length: hours * 14_400 + 1 }, (_, slot) =>
     Number(model.priceAt(symbol, startMs + slot * GRID_MS)),
   );

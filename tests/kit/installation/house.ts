@@ -8,7 +8,6 @@ import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
 import { type Product, Products } from '../../../apps/server/src/market/products.ts';
 import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
-import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';
 import { type Pool, transaction } from '../../../apps/server/src/platform/db/database.ts';
@@ -191,7 +190,6 @@ async function openLog(
   return WriterTerm.open(db.server, {
     feed: parts.feed,
     products: parts.products,
-    calendar: new TradingCalendar(),
     signer: parts.keys.checkpoints,
     epoch: Number(rows[0]?.epoch),
     clockOf: () => parts.clock,

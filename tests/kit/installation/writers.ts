@@ -10,7 +10,6 @@ import {
 import type { Product } from '../../../apps/server/src/market/products.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
 import { SimulatedFeed } from '../../../apps/server/src/market/simulated/simulated-feed.ts';
-import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import type { LogClock } from '../../../apps/server/src/market/writer/log-clock.ts';
 import { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
 import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
@@ -45,7 +44,6 @@ export async function openWriter(
   return WriterTerm.open(house.db.server, {
     feed,
     products: house.products,
-    calendar: new TradingCalendar(),
     signer: keysOf(house).checkpoints,
     epoch,
     clockOf,

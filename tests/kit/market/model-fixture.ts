@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { CATALOGUE, type CatalogueProduct } from '../../../apps/server/src/market/catalogue/catalogue.ts';
-import {
-  createMarketModel,
-  type MarketModel,
-  type SeedSource,
-} from '../../../apps/server/src/market/simulated/market-model.ts';
+import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
+import type { CatalogueProduct } from '../../../apps/server/src/market/catalogue/catalogue-product.ts';
+import { MarketModel } from '../../../apps/server/src/market/simulated/market-model.ts';
+import type { SeedSource } from '../../../apps/server/src/market/simulated/walk.ts';
 
 /** Shared fixture of the model's tests: secrets derived from the date alone, and an installation on a Wednesday. */
 export const INSTALLED_MS = Date.UTC(2026, 10, 18, 15, 7, 3, 211);
@@ -25,7 +23,7 @@ export const SEEDS: SeedSource = {
 };
 
 export function testModel(seeds: SeedSource = SEEDS): MarketModel {
-  return createMarketModel({ products: CATALOGUE, seeds, installedMs: INSTALLED_MS });
+  return new MarketModel({ products: CATALOGUE, seeds, installedMs: INSTALLED_MS });
 }
 
 export function productOf(symbol: string): CatalogueProduct {

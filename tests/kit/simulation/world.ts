@@ -1,5 +1,4 @@
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
-import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { RunningClock } from '../../../apps/server/src/market/writer/log-clock.ts';
 import { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
 import { failureOf, type Pool, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
@@ -108,7 +107,6 @@ export class World {
       WriterTerm.open(this.fragile.pool, {
         feed: new MarketFeed(this.market),
         products,
-        calendar: new TradingCalendar(),
         signer: keysOf(this.house).checkpoints,
         epoch,
         clockOf,

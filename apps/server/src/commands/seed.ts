@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { CATALOGUE } from '../market/catalogue/catalogue.ts';
-import { dayStartOf } from '../market/catalogue/schedules.ts';
+import { dayStartOf, HOURS } from '../market/catalogue/schedules.ts';
 import { programListing } from '../market/feeds/live/program-listing.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
 import { withClient } from '../platform/db/with-client.ts';
@@ -83,7 +83,7 @@ async function seedCatalogue(client: pg.Client): Promise<void> {
 }
 
 async function seedTradingDays(client: pg.Client): Promise<void> {
-  const days = CATALOGUE.map(({ assetClass, schedule }) => dayStartOf(assetClass, schedule));
+  const days = CATALOGUE.map(({ assetClass, hours }) => dayStartOf(assetClass, HOURS[hours]));
   const { rows } = await client.query<{ id: number }>(
     `update products p set day_zone = c.zone, day_from = c.begins, revision = default
      from unnest($1::text[], $2::text[], $3::text[]) as c (symbol, zone, begins)

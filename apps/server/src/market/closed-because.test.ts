@@ -2,7 +2,6 @@ import type { Schedule } from '@fairtick/trading';
 import { expect, test } from 'vitest';
 import { closedBecause } from './closed-because.ts';
 import type { MarketRow } from './market-view.ts';
-import { TradingCalendar } from './trading-calendar.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const ALWAYS: Schedule = { zone: 'UTC', windows: [], holidays: [] };
@@ -22,7 +21,7 @@ function stateOf(other: Partial<MarketRow>, { afterMs = 0, schedule = ALWAYS, fe
     ordersFromMs: 0,
     ...other,
   } as unknown as MarketRow;
-  return closedBecause(row, { calendar: new TradingCalendar(), feed, nowMs: () => NOW + afterMs });
+  return closedBecause(row, { feed, nowMs: () => NOW + afterMs });
 }
 
 test('a product is open while its prices go on', () => {

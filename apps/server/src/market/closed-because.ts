@@ -2,13 +2,12 @@ import type { ClosedReason } from '@fairtick/protocol';
 import { SETTLE_IN_MS, type TradingPeriod } from '@fairtick/trading';
 import type { MarketRow } from './market-view.ts';
 import type { Product } from './products.ts';
-import type { TradingCalendar } from './trading-calendar.ts';
+import { TradingHours } from './trading-hours.ts';
 
 /** A product that nobody watches ticks every 5 s; one that did not tick for this long has no reliable price. */
 const SILENT_MS = 15_000;
 
 export interface StateParts {
-  readonly calendar: TradingCalendar;
   /** The feed's name in the setting `FEED`. */
   readonly feed: string;
   /** The log's time. */
@@ -21,15 +20,16 @@ export interface StateParts {
  */
 export function closedBecause(
   row: Pick<MarketRow, 'product' | 'rules' | 'gap' | 'priceMs' | 'ordersFromMs'>,
-  { calendar, feed, nowMs }: StateParts,
+  { feed, nowMs }: StateParts,
 ): ClosedReason | null {
   const { product, rules, gap } = row;
   if (feed === 'live' && (!rules || gap === 'end' || !hasLiveSource(product))) return withoutSource(product);
   if (!rules) return 'no_source';
   if (gap === 'end') return 'ended';
-  const period = calendar.tradingPeriodAt(rules.rules.schedule, nowMs());
+  const hours = TradingHours.of(rules.rules.schedule);
+  const period = hours.periodAt(nowMs());
   if (!period || gap === 'session')
-    return product.closesOn && calendar.opensAt(rules.rules.schedule, nowMs()) === null ? 'ended' : 'hours';
+    return product.closesOn && hours.opensAt(nowMs()) === null ? 'ended' : 'hours';
   if (gap === 'halt') return 'halt';
   return isPriceReliable(row, period, nowMs()) ? null : 'no_price';
 }

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MarketView } from './market-view.ts';
 import { quoteOf } from './product-answers.ts';
 import type { Product } from './products.ts';
-import { TradingCalendar } from './trading-calendar.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -55,7 +54,7 @@ describe('gaps in prices', () => {
   const shown = async () => {
     const view = new MarketView(house.db.server, house.products, house.rules);
     await view.load();
-    const parts = { calendar: new TradingCalendar(), feed: 'simulated', nowMs: () => still.nowMs };
+    const parts = { feed: 'simulated', nowMs: () => still.nowMs };
     return quoteOf(view.get(eurusd.id), parts);
   };
 

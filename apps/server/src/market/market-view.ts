@@ -170,21 +170,11 @@ export function changeOf(row: MarketRow): { change: string | null; changeRate: s
   };
 }
 
-type ViewRow = {
-  product_id: number;
-  last_n: string;
-  tick_price: string | null;
-  tick_ms: string | null;
-  gap_reason: GapReason | null;
-  orders_from_ms: string | null;
-  rules_id: string | null;
-  day_ms: string | null;
-  day_open: string | null;
-  day_high: string | null;
-  day_low: string | null;
-  day_close: string | null;
-  day_volume: string | null;
-};
+type ViewRow = { product_id: number; last_n: string; gap_reason: GapReason | null } & Record<
+  'tick_price' | 'tick_ms' | 'orders_from_ms' | 'rules_id',
+  string | null
+> &
+  Record<`day_${'ms' | 'open' | 'high' | 'low' | 'close' | 'volume'}`, string | null>;
 
 /** The day's figures are its candle plus the current minute, as in every longer period. */
 const VIEW = `

@@ -5,7 +5,7 @@ import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { measurePriceAges, PriceAges } from './price-ages.ts';
+import { measurePriceAges, priceAges } from './price-ages.ts';
 
 /** EUR/USD trades all day, GBP/USD from noon on, XAU/USD on Sundays. */
 class SomeOpen extends ManualFeed {
@@ -30,10 +30,9 @@ const still = forTest(
 
 const agesOf = () => {
   const { db, products, rules } = still.house;
-  return new PriceAges({ db: db.server, products, rules });
+  return priceAges({ db: db.server, products, rules });
 };
-const ages = async () =>
-  Object.fromEntries((await agesOf().read()).map(({ symbol, ageMs }) => [symbol, ageMs]));
+const ages = async () => Object.fromEntries((await agesOf()()).map(({ symbol, ageMs }) => [symbol, ageMs]));
 
 /** The log began before the first price, as it does in an installation. */
 const begin = async () => {

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Queryable } from '../platform/db/database.ts';
 import type { Products } from './products.ts';
 import type { RuleBook } from './rule-book.ts';
-import { TradingCalendar } from './trading-calendar.ts';
+import { TradingHours } from './trading-hours.ts';
 
 /** The newest tick of each product that nobody closed. */
 const NEWEST = `
@@ -16,32 +16,23 @@ export interface PriceAge {
   readonly ageMs: number;
 }
 
+export type PriceAges = () => Promise<readonly PriceAge[]>;
+
 /** How old the prices are without which no order is taken: of each product in its trading hours, whatever the reason. */
-export class PriceAges {
-  readonly #db: Queryable;
-  readonly #products: Products;
-  readonly #rules: RuleBook;
-  readonly #calendar = new TradingCalendar();
-
-  constructor(parts: { db: Queryable; products: Products; rules: RuleBook }) {
-    this.#db = parts.db;
-    this.#products = parts.products;
-    this.#rules = parts.rules;
-  }
-
-  async read(): Promise<readonly PriceAge[]> {
-    const { rows } = await this.#db.query<NewestRow>(NEWEST);
-    const book = await this.#rules.getMany(rows.map((row) => Number(row.rules_id)));
+export const priceAges =
+  ({ db, products, rules }: { db: Queryable; products: Products; rules: RuleBook }): PriceAges =>
+  async () => {
+    const { rows } = await db.query<NewestRow>(NEWEST);
+    const book = await rules.getMany(rows.map((row) => Number(row.rules_id)));
     return rows.flatMap((row) => {
       const logged = book.get(Number(row.rules_id));
-      const period = logged && this.#calendar.tradingPeriodAt(logged.rules.schedule, row.now_ms);
+      const period = logged && TradingHours.of(logged.rules.schedule).periodAt(row.now_ms);
       if (!period) return [];
       const sinceMs = Math.max(row.tick_ms ?? 0, period.startMs, row.begun_ms);
-      const { symbol } = this.#products.byId(row.product_id);
+      const { symbol } = products.byId(row.product_id);
       return [{ symbol, ageMs: Math.max(0, row.now_ms - sinceMs) }];
     });
-  }
-}
+  };
 
 interface NewestRow extends Record<string, unknown> {
   readonly product_id: number;
@@ -52,7 +43,7 @@ interface NewestRow extends Record<string, unknown> {
 }
 
 /** Adds the age of each open product's price to the metrics; it is read from the database at each scrape. */
-export function measurePriceAges(registry: Registry, ages: Pick<PriceAges, 'read'>): void {
+export function measurePriceAges(registry: Registry, ages: PriceAges): void {
   new Gauge({
     name: 'fairtick_product_price_age_seconds',
     help: 'Time since the last price of a product in its trading hours; orders are taken only at a young one',
@@ -60,7 +51,7 @@ export function measurePriceAges(registry: Registry, ages: Pick<PriceAges, 'read
     registers: [registry],
     async collect() {
       this.reset();
-      for (const { symbol, ageMs } of await ages.read()) this.set({ symbol }, ageMs / 1_000);
+      for (const { symbol, ageMs } of await ages()) this.set({ symbol }, ageMs / 1_000);
     },
   });
 }

@@ -4,6 +4,7 @@ import { type Level, type ProductRules, type PythRules, purchaseLimits } from '@
 import type { Assets } from '../platform/assets.ts';
 import { closedBecause, type StateParts } from './closed-because.ts';
 import { changeOf, type MarketRow } from './market-view.ts';
+import { TradingHours } from './trading-hours.ts';
 
 export interface ProductAnswerParts extends StateParts {
   readonly assets: Assets;
@@ -31,7 +32,7 @@ function boardAnswer(
   const points = (value: bigint | undefined | null) =>
     value == null ? null : formatDecimal(value, product.decimals);
   const nowMs = parts.nowMs();
-  const period = rules && parts.calendar.tradingPeriodAt(rules.rules.schedule, nowMs);
+  const hours = rules && TradingHours.of(rules.rules.schedule);
   const closed = closedBecause(row, parts);
   return {
     symbol: product.symbol,
@@ -41,15 +42,11 @@ function boardAnswer(
     decimals: product.decimals,
     isOpen: closed === null,
     closedBecause: closed,
-    opensAt:
-      closed === 'hours' && rules && !period ? parts.calendar.opensAt(rules.rules.schedule, nowMs) : null,
+    opensAt: closed === 'hours' && hours ? hours.opensAt(nowMs) : null,
     n: row.n,
     sourcesNow: row.sourcesNow,
     price: points(row.price),
-    priceAt:
-      row.price === null
-        ? null
-        : (row.priceMs ?? (rules && parts.calendar.closedAt(rules.rules.schedule, nowMs))),
+    priceAt: row.price === null ? null : (row.priceMs ?? hours?.closedAt(nowMs) ?? null),
     dayOpen: points(day?.open),
     ...changeOf(row),
     high: points(day?.high),
@@ -82,7 +79,7 @@ export function productDetailAnswer(
   options: { language: Language; level: Level; ruleTexts: readonly string[] },
 ): ProductDetail {
   const rules = row.rules?.rules;
-  const period = rules && parts.calendar.tradingPeriodAt(rules.schedule, parts.nowMs());
+  const period = rules && TradingHours.of(rules.schedule).periodAt(parts.nowMs());
   return {
     ...productAnswer(parts, row, options),
     schedule: {
@@ -116,7 +113,7 @@ const writable = ({ feed, keys }: PythRules): NonNullable<ProductDetail['pyth']>
   keys: keys.map((set) => ({ ...set, routers: [...set.routers] })),
 });
 
-/** Cycles by rules and level: lists are written anew several times a second, and rules rarely change. */
+/** Cycles by rules and level: lists are written several times a second, and rules rarely change. */
 const written = new WeakMap<ProductRules, Map<Level, ProductAnswer['cycles']>>();
 
 function cyclesOf(assets: Assets, rules: ProductRules, level: Level): ProductAnswer['cycles'] {

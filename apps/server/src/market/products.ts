@@ -1,10 +1,9 @@
+import type { AssetClass } from '@fairtick/protocol';
 import type { Localised } from '@fairtick/protocol/languages';
 import type { DayStart } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
 import type { Listing } from './catalogue/listing.ts';
 import type { PayoutRules } from './product-rules.ts';
-
-export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
 
 export interface Product {
   readonly id: number;

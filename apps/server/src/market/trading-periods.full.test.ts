@@ -2,7 +2,7 @@ import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { nextOpening, ROUND_THE_CLOCK, type Schedule, tradingPeriodAt } from '@fairtick/trading';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from './catalogue/catalogue.ts';
-import { liveHoursOf, marketHours } from './feeds/live/market-hours.ts';
+import { HOURS, liveSchedule } from './catalogue/schedules.ts';
 
 const db = ownDatabase();
 
@@ -11,9 +11,9 @@ const FROM_MS = Date.UTC(2026, 0, 1);
 const UNTIL_MS = Date.UTC(2028, 0, 20);
 /** Those of the simulated market, and of live products those that differ; both end with their table. */
 const schedules = [
-  ...CATALOGUE.map(({ schedule }) => schedule),
+  ...CATALOGUE.map(({ hours }) => HOURS[hours]),
   ...CATALOGUE.filter(({ symbol }) => symbol === 'EUR/USD' || symbol === 'UKOIL').map((product) =>
-    marketHours(liveHoursOf(product)),
+    liveSchedule(product.liveHours),
   ),
 ];
 const shipped = [...new Map(schedules.map((schedule) => [JSON.stringify(schedule), schedule])).values()];

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Feed } from '../market/feeds/feed.ts';
+import { endingCalendars } from '../market/feeds/live/calendar-ends.ts';
 import { LiveFeed } from '../market/feeds/live/live-feed.ts';
-import { endingCalendars } from '../market/feeds/live/market-hours.ts';
 import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { RecordedFeed } from '../market/feeds/recorded-feed.ts';
 import type { Products } from '../market/products.ts';

@@ -5,7 +5,6 @@ import type { Feed } from '../market/feeds/feed.ts';
 import { LogArchive } from '../market/log/log-archive.ts';
 import { readLogHead } from '../market/log/log-head.ts';
 import type { Products } from '../market/products.ts';
-import { TradingCalendar } from '../market/trading-calendar.ts';
 import { RunningClock } from '../market/writer/log-clock.ts';
 import { WriterTerm } from '../market/writer/writer-term.ts';
 import { failureOf, type Pool } from '../platform/db/database.ts';
@@ -74,7 +73,6 @@ export class FeedRole {
     const session = await WriterTerm.open(pool, {
       feed,
       products,
-      calendar: new TradingCalendar(),
       signer,
       epoch,
       clockOf: (offsetMs) => new RunningClock(offsetMs),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Destinations } from '../customers/personal-data/destinations.ts';
 import { identityOfficeHandlers } from '../customers/verification/office.ts';
-import { PriceAges } from '../market/price-ages.ts';
+import { priceAges } from '../market/price-ages.ts';
 import { depositOfficeHandlers } from '../money/deposits/office.ts';
 import { earningOfficeHandlers } from '../money/earnings/office.ts';
 import { manualConfirmations } from '../money/requests/confirmations.ts';
@@ -34,7 +34,7 @@ export async function startOfficePart(
   const { config, log, assets, products, passwords } = shared;
   if (config.office === null) return null;
   const { keys, uploads } = await personalParts(shared, shared.pool);
-  const ages = new PriceAges({ db: shared.pool, products, rules: shared.rules });
+  const ages = priceAges({ db: shared.pool, products, rules: shared.rules });
   const office = await startOffice({
     config,
     office: config.office,

@@ -96,7 +96,7 @@ export class StreamHub {
 
   constructor(parts: HubParts) {
     this.#parts = parts;
-    this.stateParts = { calendar: parts.calendar, feed: parts.feed, nowMs: () => this.logTime.now() };
+    this.stateParts = { feed: parts.feed, nowMs: () => this.logTime.now() };
     this.#quotes = new QuoteUpdates(parts.market, this.stateParts, {
       hasReaders: (topic) => this.#readers.has(topic),
       publish: (...change) => this.#publish(...change),

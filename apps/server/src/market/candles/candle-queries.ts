@@ -19,16 +19,8 @@ export interface StoredCandle {
   readonly turnover: bigint;
 }
 
-type CandleRow = {
-  time_ms: string;
-  source: string | null;
-  open: string;
-  high: string;
-  low: string;
-  close: string;
-  volume: string;
-  turnover: string;
-};
+type Amount = 'open' | 'high' | 'low' | 'close' | 'volume' | 'turnover';
+type CandleRow = { time_ms: string; source: string | null } & Record<Amount, string>;
 
 /** Length in minutes of the stored candles that each period is built from. Weeks and months are built from days on read. */
 const STORED: Readonly<Record<Period, number>> = {

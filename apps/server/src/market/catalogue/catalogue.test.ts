@@ -1,10 +1,14 @@
-import { tradingPeriodAt } from '@fairtick/trading';
+import { type Schedule, tradingPeriodAt } from '@fairtick/trading';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from './catalogue.ts';
-import { TABLES_END } from './schedules.ts';
+import { CURRENCIES } from './currencies.ts';
+import { DRIVERS } from './listing.ts';
+import { HOURS, TABLES_END } from './schedules.ts';
 
 const bySymbol = new Map(CATALOGUE.map((product) => [product.symbol, product]));
+const usdOf = (code: string) => CURRENCIES.get(code)!.usd;
+const scheduleOf = (symbol: string): Schedule => HOURS[bySymbol.get(symbol)!.hours];
 const count = (assetClass: string) => CATALOGUE.filter((each) => each.assetClass === assetClass).length;
 
 describe('catalogue', () => {
@@ -31,6 +35,13 @@ describe('catalogue', () => {
     for (const [symbol, { assetClass }] of bySymbol) {
       expect(symbol.endsWith('/USDT')).toBe(assetClass === 'crypto');
     }
+  });
+
+  it('follows drivers that exist', () => {
+    for (const { follows } of DRIVERS.values())
+      for (const { id } of follows) expect(DRIVERS.has(id), id).toBe(true);
+    for (const { model } of CATALOGUE)
+      if (model.kind === 'listed') expect(DRIVERS.has(model.market), model.market).toBe(true);
   });
 
   it('has names short enough for a list row', () => {
@@ -67,22 +78,23 @@ describe('catalogue', () => {
       expect(quietMs).toBe(product.assetClass === 'crypto' ? 2000 : 5000);
       expect(outlierBps).toBeGreaterThanOrEqual(25);
       expect(outlierBps).toBeLessThanOrEqual(100);
-      const reference = model.kind === 'pair' ? model.base.usd / model.quote.usd : model.reference;
+      const reference = model.kind === 'pair' ? usdOf(model.base) / usdOf(model.quote) : model.reference;
       // One point is at most 1/2500 of the price, so a quiet minute still moves it.
       expect(reference * 10 ** decimals, symbol).toBeGreaterThan(2500);
       const roundTheClock = ['forex', 'metal', 'crypto'].includes(product.assetClass);
-      expect(product.schedule.windows.length === 0, symbol).toBe(roundTheClock);
+      expect(product.hours === 'round-the-clock', symbol).toBe(roundTheClock);
     }
   });
 
-  it('names holidays and half days of three years, each on a date on which the product would trade', () => {
-    const { holidays, shortDays = [], zone } = bySymbol.get('AAPL')!.schedule;
+  it('names holidays and short days of three years, each on a date on which the product would trade', () => {
+    const { holidays, shortDays = [], zone } = scheduleOf('AAPL');
     expect(zone).toBe('America/New_York');
     expect(holidays).toHaveLength(29);
     expect(shortDays.map(({ date }) => date)).toEqual([
       ...['2026-11-27', '2026-12-24', '2027-11-26', '2028-07-03', '2028-11-24'],
     ]);
-    for (const { symbol, schedule } of CATALOGUE) {
+    for (const { symbol } of CATALOGUE) {
+      const schedule = scheduleOf(symbol);
       const short = (schedule.shortDays ?? []).map(({ date }) => date);
       for (const date of [...schedule.holidays, ...short]) {
         const { dayOfWeek } = Temporal.PlainDate.from(date);
@@ -105,7 +117,7 @@ describe('catalogue', () => {
     ['UK100', '2026-12-24T12:50:00Z'],
     ['AIR', '2026-12-31T13:05:00Z'],
   ])('closes %s early at %s', (symbol, iso) => {
-    const { schedule } = bySymbol.get(symbol)!;
+    const schedule = scheduleOf(symbol);
     const endMs = Date.parse(iso);
     expect(tradingPeriodAt(schedule, endMs - 1)?.endMs).toBe(endMs);
     expect(tradingPeriodAt(schedule, endMs)).toBeNull();
@@ -113,7 +125,8 @@ describe('catalogue', () => {
 
   it('has tables that reach 90 days ahead of now, and that name holidays of their last year', () => {
     expect(Date.parse(TABLES_END) - Date.now()).toBeGreaterThan(90 * 86_400_000);
-    for (const { symbol, schedule } of CATALOGUE) {
+    for (const { symbol } of CATALOGUE) {
+      const schedule = scheduleOf(symbol);
       if (schedule.holidays.length === 0) continue;
       const last = schedule.holidays.toSorted().at(-1);
       expect(last?.slice(0, 4), symbol).toBe(TABLES_END.slice(0, 4));

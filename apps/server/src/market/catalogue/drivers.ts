@@ -17,7 +17,7 @@ export interface Driver {
   /** Volatility per year of the driver's own walk, without the drivers that it follows: 0.07 is 7 %. */
   readonly volatility: number;
   readonly rhythm: Rhythm;
-  readonly follows: readonly { readonly driver: Driver; readonly weight: number }[];
+  readonly follows: readonly { readonly id: string; readonly weight: number }[];
 }
 
 function rhythm(hourly: string, weekend: readonly [saturday: number, sunday: number]): Rhythm {
@@ -39,27 +39,27 @@ const EUROPEAN_HOURS = rhythm('2 2 2 2 2 3 7 19 17 13 11 10 11 13 14 14 10 6 5 5
 const ASIAN_HOURS = rhythm('18 17 15 11 9 13 15 12 7 5 4 4 4 6 7 6 5 4 4 4 4 4 5 8', MARKET_WEEKEND);
 const OIL_HOURS = rhythm('4 4 4 4 4 4 6 9 10 9 9 9 11 17 19 17 15 13 11 7 5 4 4 4', MARKET_WEEKEND);
 
-function market(
+const market = (
   id: string,
   volatility: number,
-  hours: Rhythm,
-  ...follows: readonly (readonly [driver: Driver, weight: number])[]
-): Driver {
-  return {
-    id: `market:${id}`,
-    volatility,
-    rhythm: hours,
-    follows: follows.map(([driver, weight]) => ({ driver, weight })),
-  };
-}
+  rhythm: Rhythm,
+  follows: Readonly<Record<string, number>> = {},
+): Driver => ({
+  id: `market:${id}`,
+  volatility,
+  rhythm,
+  follows: Object.entries(follows).map(([leader, weight]) => ({ id: `market:${leader}`, weight })),
+});
 
-export const WORLD = market('world', 0.12, WORLD_HOURS);
-export const US = market('us', 0.07, AMERICAN_HOURS, [WORLD, 1]);
-export const US_TECH = market('us-tech', 0.09, AMERICAN_HOURS, [US, 1.2]);
-export const EUROPE = market('europe', 0.09, EUROPEAN_HOURS, [WORLD, 0.9]);
-export const UK = market('uk', 0.05, EUROPEAN_HOURS, [EUROPE, 0.75]);
-export const JAPAN = market('japan', 0.17, ASIAN_HOURS, [WORLD, 0.9]);
-export const CHINA = market('china', 0.2, ASIAN_HOURS, [WORLD, 0.5]);
-export const AUSTRALIA = market('australia', 0.08, ASIAN_HOURS, [WORLD, 0.65]);
-export const OIL = market('oil', 0.31, OIL_HOURS, [WORLD, 0.3]);
-export const GAS = market('gas', 0.5, OIL_HOURS);
+export const MARKETS: readonly Driver[] = [
+  market('world', 0.12, WORLD_HOURS),
+  market('us', 0.07, AMERICAN_HOURS, { world: 1 }),
+  market('us-tech', 0.09, AMERICAN_HOURS, { us: 1.2 }),
+  market('europe', 0.09, EUROPEAN_HOURS, { world: 0.9 }),
+  market('uk', 0.05, EUROPEAN_HOURS, { europe: 0.75 }),
+  market('japan', 0.17, ASIAN_HOURS, { world: 0.9 }),
+  market('china', 0.2, ASIAN_HOURS, { world: 0.5 }),
+  market('australia', 0.08, ASIAN_HOURS, { world: 0.65 }),
+  market('oil', 0.31, OIL_HOURS, { world: 0.3 }),
+  market('gas', 0.5, OIL_HOURS),
+];

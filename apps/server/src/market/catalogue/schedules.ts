@@ -1,3 +1,4 @@
+import type { AssetClass } from '@fairtick/protocol';
 import {
   type DayStart,
   ROUND_THE_CLOCK,
@@ -7,17 +8,16 @@ import {
   UTC_DAYS,
 } from '@fairtick/trading';
 import { Temporal } from 'temporal-polyfill';
-import type { AssetClass } from './catalogue-product.ts';
 
 const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 
 const daily = (from: string, to: string): TradingWindow => ({ days: WEEKDAYS, from, to });
 
-/** The tables of this file name every holiday and half day up to this date. A test fails 90 days before it. {@link CALENDARS} says whose they are. */
+/** The tables of this file name every holiday and short day up to this date. A test fails 90 days before it. */
 export const TABLES_END = '2028-12-31';
 
 /** Dates on which a market trades from `from` to `to` only. */
-const half = (dates: readonly string[], from: string, to: string): ShortDay[] =>
+const short = (dates: readonly string[], from: string, to: string): ShortDay[] =>
   dates.map((date) => ({ date, windows: [{ from, to }] }));
 
 /** The date before, on which the trading period of a date begins where those begin in the evening. */
@@ -44,7 +44,7 @@ const US_FEDERAL_HOLIDAYS = [
 ] as const;
 
 /** The day after Thanksgiving, and the eves of Independence Day and Christmas where they are trading days. */
-const US_HALF_DAYS = ['2026-11-27', '2026-12-24', '2027-11-26', '2028-07-03', '2028-11-24'] as const;
+const US_SHORT_DAYS = ['2026-11-27', '2026-12-24', '2027-11-26', '2028-07-03', '2028-11-24'] as const;
 
 const LONDON_HOLIDAYS = [
   ...['2026-01-01', '2026-04-03', '2026-04-06', '2026-05-04', '2026-05-25', '2026-08-31', '2026-12-25'],
@@ -69,7 +69,7 @@ const PARIS_HOLIDAYS = [
   ...['2028-04-14', '2028-04-17', '2028-05-01', '2028-12-25', '2028-12-26'],
 ] as const;
 
-/** Half days in Paris; Frankfurt and its derivatives are closed. */
+/** Short days in Paris; Frankfurt and its derivatives are closed. */
 const YEAR_END_EVES = ['2026-12-24', '2026-12-31', '2027-12-24', '2027-12-31'] as const;
 
 const FRANKFURT_HOLIDAYS = [...PARIS_HOLIDAYS, ...YEAR_END_EVES];
@@ -114,51 +114,51 @@ export function dayStartOf(assetClass: AssetClass, { zone, windows }: Schedule):
   return { zone, from: windows.some(({ from, to }) => to <= from) ? '17:00' : '00:00' };
 }
 
-export const NEW_YORK: Schedule = {
+const NEW_YORK: Schedule = {
   zone: 'America/New_York',
   windows: [daily('09:30', '16:00')],
   holidays: [...US_CLOSED, ...US_FEDERAL_HOLIDAYS].sort(),
-  shortDays: half(US_HALF_DAYS, '09:30', '13:00'),
+  shortDays: short(US_SHORT_DAYS, '09:30', '13:00'),
 };
-export const LONDON: Schedule = {
+const LONDON: Schedule = {
   zone: 'Europe/London',
   windows: [daily('08:00', '16:30')],
   holidays: LONDON_HOLIDAYS,
-  shortDays: half(LAST_DAYS, '08:00', '12:30'),
+  shortDays: short(LAST_DAYS, '08:00', '12:30'),
 };
-export const XETRA: Schedule = {
+const XETRA: Schedule = {
   zone: 'Europe/Berlin',
   windows: [daily('09:00', '17:30')],
   holidays: FRANKFURT_HOLIDAYS,
-  shortDays: half(['2026-12-30', '2027-12-30', '2028-12-29'], '09:00', '14:00'),
+  shortDays: short(['2026-12-30', '2027-12-30', '2028-12-29'], '09:00', '14:00'),
 };
-export const PARIS: Schedule = {
+const PARIS: Schedule = {
   zone: 'Europe/Paris',
   windows: [daily('09:00', '17:30')],
   holidays: PARIS_HOLIDAYS,
-  shortDays: half(YEAR_END_EVES, '09:00', '14:05'),
+  shortDays: short(YEAR_END_EVES, '09:00', '14:05'),
 };
-export const TOKYO: Schedule = {
+const TOKYO: Schedule = {
   zone: 'Asia/Tokyo',
   windows: [daily('09:00', '11:30'), daily('12:30', '15:30')],
   holidays: TOKYO_HOLIDAYS,
 };
-export const HONG_KONG: Schedule = {
+const HONG_KONG: Schedule = {
   zone: 'Asia/Hong_Kong',
   windows: [daily('09:30', '12:00'), daily('13:00', '16:00')],
   holidays: HONG_KONG_HOLIDAYS,
-  shortDays: half(LUNAR_AND_YEAR_END_EVES, '09:30', '12:00'),
+  shortDays: short(LUNAR_AND_YEAR_END_EVES, '09:30', '12:00'),
 };
 
 /**
  * Sunday evening to Friday afternoon in New York, with an hour's break each day. Trading begins the evening before, so a holiday
- * and a half day are listed under the date before.
+ * and a short day are listed under the date before.
  */
-export const DAY_LONG: Schedule = {
+const DAY_LONG: Schedule = {
   zone: 'America/New_York',
   windows: [{ days: [7, 1, 2, 3, 4], from: '18:00', to: '17:00' }],
   holidays: [...US_CLOSED.map(eveOf), '2028-12-31'],
-  shortDays: half([...US_FEDERAL_HOLIDAYS, ...US_HALF_DAYS].map(eveOf).sort(), '18:00', '13:00'),
+  shortDays: short([...US_FEDERAL_HOLIDAYS, ...US_SHORT_DAYS].map(eveOf).sort(), '18:00', '13:00'),
 };
 
 /**
@@ -181,7 +181,7 @@ const BRENT: Schedule = {
     { days: [1, 2, 3, 4], from: '20:00', to: '18:00' },
   ],
   holidays: DAY_LONG.holidays,
-  shortDays: [...US_FEDERAL_HOLIDAYS, ...US_HALF_DAYS, '2026-12-31', '2027-12-31']
+  shortDays: [...US_FEDERAL_HOLIDAYS, ...US_SHORT_DAYS, '2026-12-31', '2027-12-31']
     .map(eveOf)
     .sort()
     .map((date) => {
@@ -190,34 +190,34 @@ const BRENT: Schedule = {
     }),
 };
 
-export const EUROPEAN_INDEX: Schedule = {
+const EUROPEAN_INDEX: Schedule = {
   zone: 'Europe/Berlin',
   windows: [daily('08:00', '22:00')],
   holidays: FRANKFURT_HOLIDAYS,
 };
-export const LONDON_INDEX: Schedule = {
+const LONDON_INDEX: Schedule = {
   zone: 'Europe/London',
   windows: [daily('08:00', '22:00')],
   holidays: LONDON_HOLIDAYS,
-  shortDays: half(LAST_DAYS, '08:00', '12:50'),
+  shortDays: short(LAST_DAYS, '08:00', '12:50'),
 };
 /** The day with its lunch break, and the night, of the index's futures. */
-export const HONG_KONG_INDEX: Schedule = {
+const HONG_KONG_INDEX: Schedule = {
   zone: 'Asia/Hong_Kong',
   windows: [daily('09:15', '12:00'), daily('13:00', '16:30'), daily('17:15', '03:00')],
   holidays: HONG_KONG_HOLIDAYS,
-  shortDays: half(LUNAR_AND_YEAR_END_EVES, '09:15', '12:30'),
+  shortDays: short(LUNAR_AND_YEAR_END_EVES, '09:15', '12:30'),
 };
-export const SINGAPORE_INDEX: Schedule = {
+const SINGAPORE_INDEX: Schedule = {
   zone: 'Asia/Singapore',
   windows: [daily('09:00', '16:30'), daily('17:00', '05:00')],
   holidays: [
     ...['2026-01-01', '2026-02-17', '2026-02-18', '2026-12-25', '2027-01-01', '2027-02-08'],
     ...['2028-01-26', '2028-01-27', '2028-12-25'],
   ],
-  shortDays: half(LUNAR_AND_YEAR_END_EVES, '09:00', '12:00'),
+  shortDays: short(LUNAR_AND_YEAR_END_EVES, '09:00', '12:00'),
 };
-export const SYDNEY_INDEX: Schedule = {
+const SYDNEY_INDEX: Schedule = {
   zone: 'Australia/Sydney',
   windows: [daily('10:00', '16:30'), daily('17:15', '07:00')],
   holidays: [
@@ -225,7 +225,7 @@ export const SYDNEY_INDEX: Schedule = {
     ...['2027-01-01', '2027-01-26', '2027-03-26', '2027-03-29', '2027-12-27', '2027-12-28'],
     ...['2028-01-03', '2028-01-26', '2028-04-14', '2028-04-17', '2028-12-25', '2028-12-26'],
   ],
-  shortDays: half(LAST_DAYS, '10:00', '12:30'),
+  shortDays: short(LAST_DAYS, '10:00', '12:30'),
 };
 
 /** All trading hours by the names that the table of products has for them. Names never change. */
@@ -248,44 +248,31 @@ export const HOURS = {
 } as const satisfies Readonly<Record<string, Schedule>>;
 export type HoursName = keyof typeof HOURS;
 
-/** The calendar of a market whose products may have live prices. */
+/** The holidays and short days of a market whose products may have live prices. */
 export interface Calendar {
   readonly market: string;
-  readonly schedule: Schedule;
-  /** The list that its dates were compared with, and when; null: they follow from the law of the place and the exchange's rules. */
-  readonly source: string | null;
-  readonly taken: string | null;
+  readonly hours: HoursName;
   /** The last date that is known. Later dates of the tables are by the same rules, and can still change. */
   readonly until: string;
 }
 
-const byLaw = (market: string, schedule: Schedule): Calendar => ({
-  market,
-  schedule,
-  source: null,
-  taken: null,
-  until: '2027-12-31',
-});
-const listed = (market: string, schedule: Schedule, source: string): Calendar => ({
-  market,
-  schedule,
-  source,
-  taken: '2026-11-27',
-  until: '2028-12-31',
-});
-
 export const CALENDARS: readonly Calendar[] = [
-  listed('New York', NEW_YORK, 'NYSE Group: holiday and early closings calendar, 2025-12-23'),
-  listed(
-    'Frankfurt',
-    XETRA,
-    'Deutsche Börse: trading calendar of Xetra; the early end of the last day is by custom',
-  ),
-  byLaw('London', LONDON),
-  byLaw('Paris', PARIS),
-  byLaw('Tokyo', TOKYO),
-  byLaw('Hong Kong', HONG_KONG),
-  byLaw('currencies', CURRENCY_DEALERS),
-  byLaw('metals and American futures', DAY_LONG),
-  byLaw('Brent', BRENT),
+  // Compared with NYSE Group's holiday and early closings calendar of 2025-12-23, on 2026-11-27.
+  { market: 'New York', hours: 'new-york', until: '2028-12-31' },
+  // Compared with Deutsche Börse's trading calendar of Xetra, on 2026-11-27; the early end of the last day is by custom.
+  { market: 'Frankfurt', hours: 'xetra', until: '2028-12-31' },
+  // The others follow from the law of the place and the exchange's rules.
+  { market: 'London', hours: 'london', until: '2027-12-31' },
+  { market: 'Paris', hours: 'paris', until: '2027-12-31' },
+  { market: 'Tokyo', hours: 'tokyo', until: '2027-12-31' },
+  { market: 'Hong Kong', hours: 'hong-kong', until: '2027-12-31' },
+  { market: 'currencies', hours: 'currency-dealers', until: '2027-12-31' },
+  { market: 'metals and American futures', hours: 'day-long', until: '2027-12-31' },
+  { market: 'Brent', hours: 'brent', until: '2027-12-31' },
 ];
+
+/** Trading hours of live products, which end with the dates that are known. */
+export function liveSchedule(name: HoursName): Schedule {
+  const calendar = CALENDARS.find(({ hours }) => hours === name);
+  return calendar ? { ...HOURS[name], until: calendar.until } : HOURS[name];
+}

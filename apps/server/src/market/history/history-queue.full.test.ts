@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readCandles } from '../candles/candle-queries.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { Products } from '../products.ts';
-import { createMarketModel } from '../simulated/market-model.ts';
-import { HistoryQueue } from './history-queue.ts';
+import { MarketModel } from '../simulated/market-model.ts';
+import { type HistoryQueue, openHistoryQueue } from './history-queue.ts';
 import { SimulatedHistory } from './simulated-history.ts';
 
 const BEGUN_MS = Date.UTC(2026, 5, 3, 14, 37, 23, 412);
@@ -18,7 +18,7 @@ let products: Products;
 const house = forTest(() => House.open(new ManualFeed(), Math.ceil(BEGUN_MS / 250) * 250));
 beforeEach(async () => {
   const seeds = await openSeeds(house, BEGUN_MS);
-  const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
+  const model = new MarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
   history = new SimulatedHistory(house.db.server, model, BEGUN_MS);
   products = new Products(SYMBOLS.map((symbol) => house.product(symbol)));
   // The queue rests for fifteen times as long as a product took: by a clock that stands still, not at all.
@@ -39,7 +39,7 @@ const daysOf = async (symbol: string) =>
 
 test('the queue makes the past of every product without a request, requested products first, and reports each as soon as it is made', async () => {
   const made: number[] = [];
-  const queue = await HistoryQueue.open(house.db.server, {
+  const queue = await openHistoryQueue(house.db.server, {
     history,
     products,
     onMade: (ids) => made.push(...ids),
@@ -54,7 +54,7 @@ test('the queue makes the past of every product without a request, requested pro
 
   // A later start has nothing to make, and reports all products as made.
   const again: number[] = [];
-  const later = await HistoryQueue.open(house.db.server, {
+  const later = await openHistoryQueue(house.db.server, {
     history,
     products,
     onMade: (ids) => again.push(...ids),
@@ -65,10 +65,10 @@ test('the queue makes the past of every product without a request, requested pro
 
 test('a later queue makes the histories that a stopped queue left out', async () => {
   let first: HistoryQueue | null = null;
-  first = await HistoryQueue.open(house.db.server, { history, products, onMade: () => first?.stop() });
+  first = await openHistoryQueue(house.db.server, { history, products, onMade: () => first?.stop() });
   await first.run();
   const made: number[] = [];
-  const next = await HistoryQueue.open(house.db.server, {
+  const next = await openHistoryQueue(house.db.server, {
     history,
     products,
     onMade: (ids) => made.push(...ids),

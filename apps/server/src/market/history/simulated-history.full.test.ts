@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readCandles, type StoredCandle } from '../candles/candle-queries.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { MarketView } from '../market-view.ts';
-import { createMarketModel } from '../simulated/market-model.ts';
+import { MarketModel } from '../simulated/market-model.ts';
 import type { SimulatedFeed } from '../simulated/simulated-feed.ts';
 import type { WriterTerm } from '../writer/writer-term.ts';
 import { SimulatedHistory } from './simulated-history.ts';
@@ -43,7 +43,7 @@ async function open(): Promise<void> {
 /** Another process of the same installation. */
 async function anotherHistory(): Promise<SimulatedHistory> {
   const seeds = await openSeeds(house, BEGUN_MS);
-  const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
+  const model = new MarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
   return new SimulatedHistory(house.db.server, model, BEGUN_MS);
 }
 
@@ -217,7 +217,6 @@ describe('production of the simulated past', () => {
     const broken = new SimulatedHistory(
       house.db.server,
       {
-        ...feed.model,
         candles: (symbol, fromMs, toMs, stepMs) => {
           if (stepMs === 30 * MINUTE_MS) throw new Error('cut off');
           return feed.model.candles(symbol, fromMs, toMs, stepMs);
@@ -250,7 +249,7 @@ describe('a slow machine', () => {
   test('makes the past without leaving a connection idle in a transaction', async () => {
     house = await House.open(new ManualFeed(), START_MS);
     const seeds = await openSeeds(house, BEGUN_MS);
-    const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
+    const model = new MarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
     // Making the candles takes longer than the timeout on a fast machine, too; writing them never pauses that long on a slow one.
     const impatient = new pg.Pool({ ...house.db.serverAddress, idle_in_transaction_session_timeout: 500 });
     try {

@@ -4,7 +4,8 @@ import type { Pool, Queryable } from '../../platform/db/database.ts';
 import { transaction } from '../../platform/db/database.ts';
 import { MINUTE_MS } from '../candles/candle-batch.ts';
 import type { Product, Products } from '../products.ts';
-import type { MarketModel, ModelCandle } from '../simulated/market-model.ts';
+import type { ModelCandle } from '../simulated/candles.ts';
+import type { MarketModel } from '../simulated/market-model.ts';
 import { REACH } from './reach.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,18 +21,20 @@ const FIRST_REACH: readonly { readonly period: number; readonly days: number }[]
   { period: 1440, days: 8 },
 ];
 
+/** A candle to be stored; `period` in minutes. */
+type Row = ModelCandle & { readonly productId: number; readonly period: number };
+
 /**
  * The simulated market's past: candles from before the installation, made directly from the model. The candles for lists are made
  * at the first start, the rest when a client first opens a product; all are stored.
  */
 export class SimulatedHistory {
   readonly #pool: Pool;
-  readonly #model: MarketModel;
+  readonly #model: Pick<MarketModel, 'candles'>;
   /** Minutes from this time on come from the log. */
   readonly #untilMs: number;
-  readonly #making = new Map<number, Promise<void>>();
 
-  constructor(pool: Pool, model: MarketModel, begunMs: number) {
+  constructor(pool: Pool, model: Pick<MarketModel, 'candles'>, begunMs: number) {
     this.#pool = pool;
     this.#model = model;
     this.#untilMs = begunMs - (begunMs % MINUTE_MS);
@@ -43,82 +46,53 @@ export class SimulatedHistory {
    */
   async begin(products: Products): Promise<void> {
     if (await hasCandles(this.#pool)) return;
-    // This takes seconds on a slow machine, so it runs before the transaction: the transaction's connection must not idle that
-    // long.
-    const made: MadeCandles[] = [];
-    for (const { period, days } of FIRST_REACH) {
-      const candlesOf = (product: Product) =>
-        this.#candles(product, period, this.#startOf(product, period) - days * DAY_MS);
-      made.push({ period, candles: products.all.map(candlesOf) });
-    }
+    // Made before the transaction, whose connection must not idle for the seconds that it takes on a slow machine.
+    const rows = FIRST_REACH.flatMap(({ period, days }) =>
+      products.all.flatMap((product) =>
+        this.#candles(product, period, { fromMs: this.#startOf(product, period) - days * DAY_MS }),
+      ),
+    );
     await transaction(this.#pool, async (client) => {
       await client.query('select pg_advisory_xact_lock(7022)');
-      if (await hasCandles(client)) return;
-      await insertCandles(client, made);
+      if (!(await hasCandles(client))) await insert(client, rows);
     });
   }
 
   /** Makes a product's whole past once; later calls return at once. */
   async ensure(product: Product): Promise<void> {
-    let making = this.#making.get(product.id);
-    if (!making) {
-      making = this.#make(product).catch((error: unknown) => {
-        this.#making.delete(product.id);
-        throw error;
-      });
-      this.#making.set(product.id, making);
-    }
-    await making;
-  }
-
-  async #make(product: Product): Promise<void> {
-    const { rows } = await this.#pool.query('select 1 from candle_histories where product_id = $1', [
-      product.id,
-    ]);
-    if (rows.length > 0) return;
-    const made: MadeCandles[] = [];
+    const known = await this.#pool.query('select from candle_histories where product_id = $1', [product.id]);
+    if (known.rows.length > 0) return;
+    const rows: Row[] = [];
     for (const { period, days } of REACH) {
       const toMs = this.#startOf(product, period);
-      made.push({ period, candles: [this.#candles(product, period, toMs - days * DAY_MS, toMs)] });
+      rows.push(...this.#candles(product, period, { fromMs: toMs - days * DAY_MS, toMs }));
       // Lets pending requests run between the periods.
       await setImmediate();
     }
     await transaction(this.#pool, async (client) => {
-      await insertCandles(client, made);
+      await insert(client, rows);
       await client.query('insert into candle_histories (product_id) values ($1) on conflict do nothing', [
         product.id,
       ]);
     });
   }
 
-  #candles(product: Product, period: number, fromMs: number, toMs = this.#untilMs): ProductCandles {
-    const made =
-      fromMs < toMs
-        ? this.#model.candles(
-            product.symbol,
-            fromMs,
-            toMs,
-            period === DAY_MINUTES ? product.day : period * MINUTE_MS,
-          )
-        : [];
-    return { product, made };
+  #candles(
+    { id, symbol, day }: Product,
+    period: number,
+    { fromMs, toMs = this.#untilMs }: { fromMs: number; toMs?: number },
+  ): Row[] {
+    const step = period === DAY_MINUTES ? day : period * MINUTE_MS;
+    return this.#model
+      .candles(symbol, fromMs, toMs, step)
+      .map((candle) => ({ ...candle, productId: id, period }));
   }
 
   /** Start of the product's candle of this length, in minutes, that contains the log's beginning. */
-  #startOf(product: Product, period: number): number {
-    if (period === DAY_MINUTES) return tradingDayAt(product.day, this.#untilMs).startMs;
+  #startOf({ day }: Product, period: number): number {
+    if (period === DAY_MINUTES) return tradingDayAt(day, this.#untilMs).startMs;
     return this.#untilMs - (this.#untilMs % (period * MINUTE_MS));
   }
-}
-
-interface ProductCandles {
-  readonly product: Product;
-  readonly made: readonly ModelCandle[];
-}
-
-interface MadeCandles {
-  readonly period: number;
-  readonly candles: readonly ProductCandles[];
 }
 
 async function hasCandles(db: Queryable): Promise<boolean> {
@@ -126,35 +100,15 @@ async function hasCandles(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function insertCandles(db: Queryable, periods: readonly MadeCandles[]): Promise<void> {
-  for (const { period, candles } of periods) {
-    const rows = candles.flatMap(({ product, made }) =>
-      made.map((candle) => ({ productId: product.id, ...candle })),
-    );
-    await insertPeriod(db, period, rows);
-  }
-}
-
-async function insertPeriod(
-  db: Queryable,
-  period: number,
-  rows: readonly ({ productId: number } & ModelCandle)[],
-): Promise<void> {
+async function insert(db: Queryable, rows: readonly Row[]): Promise<void> {
   await db.query(
     `insert into candles (product_id, period, time_ms, open, high, low, close, volume, turnover)
-     select product_id, $2, time_ms, open, high, low, close, volume, volume * ((open + high + low + close) / 4)
-     from unnest($1::smallint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-       as c (product_id, time_ms, open, high, low, close, volume)
+     select product_id, period, time_ms, open, high, low, close, volume, volume * ((open + high + low + close) / 4)
+     from unnest($1::smallint[], $2::smallint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+       as c (product_id, period, time_ms, open, high, low, close, volume)
      on conflict do nothing`,
-    [
-      rows.map((row) => row.productId),
-      period,
-      rows.map((row) => row.time),
-      rows.map((row) => row.open),
-      rows.map((row) => row.high),
-      rows.map((row) => row.low),
-      rows.map((row) => row.close),
-      rows.map((row) => row.ticks),
-    ],
+    (['productId', 'period', 'time', 'open', 'high', 'low', 'close', 'ticks'] as const).map((column) =>
+      rows.map((row) => row[column]),
+    ),
   );
 }

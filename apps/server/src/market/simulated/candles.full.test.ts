@@ -1,7 +1,7 @@
 import { HOUR_MS, INSTALLED_MS, MINUTE_MS, testModel } from '@fairtick/kit/market/model-fixture.ts';
 import { describe, expect, it } from 'vitest';
-import type { ModelCandle } from './market-model.ts';
-import { DAY_MS } from './timeline.ts';
+import type { ModelCandle } from './candles.ts';
+import { DAY_MS } from './walk.ts';
 
 /** Start of the installation's window, from which steps are live ones; it happens to start an hour. */
 const INSTALLED_HOUR_MS = Math.floor(INSTALLED_MS / HOUR_MS) * HOUR_MS;

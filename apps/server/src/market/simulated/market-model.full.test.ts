@@ -9,10 +9,12 @@ import {
 } from '@fairtick/kit/market/model-fixture.ts';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
-import type { Driver } from '../catalogue/drivers.ts';
-import { DAY_MS, WINDOW_MS } from './timeline.ts';
+import { CURRENCIES } from '../catalogue/currencies.ts';
+import { DRIVERS } from '../catalogue/listing.ts';
+import { DAY_MS, WINDOW_MS } from './walk.ts';
 
 const SAMPLE = ['EUR/USD', 'GBP/NZD', 'XAU/USD', 'BTC/USDT', 'USOIL', 'NAS100', 'AAPL', '0700HK', 'SHEL'];
+const usdOf = (code: string) => CURRENCIES.get(code)!.usd;
 const MIDNIGHT_MS = Math.floor(INSTALLED_MS / DAY_MS) * DAY_MS;
 
 describe('priceAt', () => {
@@ -36,7 +38,7 @@ describe('priceAt', () => {
     const model = testModel();
     for (const product of CATALOGUE.filter((each) => each.model.kind === 'pair')) {
       if (product.model.kind !== 'pair') continue;
-      const reference = (product.model.base.usd / product.model.quote.usd) * 10 ** product.decimals;
+      const reference = (usdOf(product.model.base) / usdOf(product.model.quote)) * 10 ** product.decimals;
       const error = Math.abs(Number(model.priceAt(product.symbol, MIDNIGHT_MS)) - reference);
       expect(error, product.symbol).toBeLessThanOrEqual(0.5001);
     }
@@ -140,7 +142,7 @@ describe('the movement of prices', () => {
     for (const product of CATALOGUE.filter(
       (each, index) => index % 3 === 0 || SAMPLE.includes(each.symbol),
     )) {
-      const roundTheClock = product.schedule.windows.length === 0;
+      const roundTheClock = product.hours === 'round-the-clock';
       const closes = model
         .candles(product.symbol, toMs - (roundTheClock ? 60 : 84) * DAY_MS, toMs, DAY_MS)
         .filter(({ time }) => roundTheClock || new Date(time).getUTCDay() % 6 !== 0)
@@ -223,12 +225,12 @@ function varianceRatio(logs: readonly number[], times: number): number {
 function configuredVolatility(symbol: string): number {
   const { model } = productOf(symbol);
   if (model.kind === 'listed') return model.volatility;
-  const weights = new Map<Driver, number>();
-  const add = (driver: Driver, weight: number) => {
-    weights.set(driver, (weights.get(driver) ?? 0) + weight);
-    for (const followed of driver.follows) add(followed.driver, weight * followed.weight);
+  const weights = new Map<string, number>();
+  const add = (id: string, weight: number) => {
+    weights.set(id, (weights.get(id) ?? 0) + weight);
+    for (const followed of DRIVERS.get(id)!.follows) add(followed.id, weight * followed.weight);
   };
-  add(model.base.driver, 1);
-  add(model.quote.driver, -1);
-  return Math.hypot(...[...weights].map(([driver, weight]) => driver.volatility * weight));
+  add(`currency:${model.base}`, 1);
+  add(`currency:${model.quote}`, -1);
+  return Math.hypot(...[...weights].map(([id, weight]) => DRIVERS.get(id)!.volatility * weight));
 }

@@ -3,11 +3,12 @@ import { formatEntry } from '@fairtick/proof';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Binding, KeyRing } from '../../platform/sealing/key-ring.ts';
 import type { Announcement } from '../feeds/feed.ts';
-import type { SeedSource } from './market-model.ts';
+import type { SeedSource } from './walk.ts';
 
 const DAY_MS = 86_400_000;
 
 interface Seed {
+  readonly date: string;
   readonly secret: Buffer;
   readonly isCommitted: boolean;
   readonly isRevealed: boolean;
@@ -63,9 +64,10 @@ export class SeedBook implements SeedSource {
       sealed_secret: Buffer;
       is_committed: boolean;
       is_revealed: boolean;
-    }>('select date::text, sealed_secret, is_committed, is_revealed from feed_seeds');
+    }>('select date::text, sealed_secret, is_committed, is_revealed from feed_seeds order by date');
     for (const row of rows) {
       this.#seeds.set(row.date, {
+        date: row.date,
         secret: this.#keys.open(row.sealed_secret, seedBinding(row.date)),
         isCommitted: row.is_committed,
         isRevealed: row.is_revealed,
@@ -76,40 +78,34 @@ export class SeedBook implements SeedSource {
   /** Commitments of all dates up to tomorrow and reveals of past dates that the log does not have yet. */
   async announcement(timeMs: number): Promise<Announcement | null> {
     await this.load(timeMs);
-    if (this.#owed(timeMs) === null) return null;
+    if (this.#owed(timeMs).length === 0) return null;
     // The cached state may be old: another process wrote since, or the append with the last announcement failed.
     await this.#read();
     const owed = this.#owed(timeMs);
-    if (owed === null) return null;
-    const { toCommit, toReveal } = owed;
-    const texts = [
-      ...toCommit.map((date) => {
-        const hex = createHash('sha256').update(this.#seed(date).secret).digest('hex');
-        return formatEntry({ kind: 'seed', date, step: 'commit', hex });
-      }),
-      ...toReveal.map((date) => {
-        const hex = this.#seed(date).secret.toString('hex');
-        return formatEntry({ kind: 'seed', date, step: 'reveal', hex });
-      }),
-    ];
+    if (owed.length === 0) return null;
     return {
-      texts,
+      texts: owed.map((entry) => formatEntry({ kind: 'seed', ...entry })),
       mark: async (db) => {
-        await db.query('update feed_seeds set is_committed = true where date = any ($1::date[])', [toCommit]);
-        await db.query('update feed_seeds set is_revealed = true where date = any ($1::date[])', [toReveal]);
+        for (const { date, step } of owed)
+          await db.query(
+            `update feed_seeds set ${step === 'commit' ? 'is_committed' : 'is_revealed'} = true where date = $1`,
+            [date],
+          );
       },
     };
   }
 
-  #owed(timeMs: number): { toCommit: string[]; toReveal: string[] } | null {
-    const today = utcDate(timeMs);
-    const dates = [...this.#seeds.keys()].sort();
-    const toCommit = dates.filter((date) => !this.#seed(date).isCommitted);
-    const toReveal = dates.filter((date) => date < today && !this.#seed(date).isRevealed);
-    return toCommit.length + toReveal.length === 0 ? null : { toCommit, toReveal };
-  }
-
-  #seed(date: string): Seed {
-    return this.#seeds.get(date) as Seed;
+  #owed(timeMs: number) {
+    const seeds = [...this.#seeds.values()];
+    const commits = seeds.filter(({ isCommitted }) => !isCommitted);
+    const reveals = seeds.filter(({ date, isRevealed }) => date < utcDate(timeMs) && !isRevealed);
+    return [
+      ...commits.map(({ date, secret }) => ({
+        date,
+        step: 'commit' as const,
+        hex: createHash('sha256').update(secret).digest('hex'),
+      })),
+      ...reveals.map(({ date, secret }) => ({ date, step: 'reveal' as const, hex: secret.toString('hex') })),
+    ];
   }
 }

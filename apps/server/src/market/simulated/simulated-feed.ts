@@ -4,8 +4,9 @@ import { HOURS } from '../catalogue/schedules.ts';
 import type { Announcement, Arrival, Feed } from '../feeds/feed.ts';
 import { licencesOf, productRules } from '../product-rules.ts';
 import { hasEnded, type Product, type Products } from '../products.ts';
-import { createMarketModel, type MarketModel, SOURCES } from './market-model.ts';
+import { MarketModel } from './market-model.ts';
 import type { SeedBook } from './seed-book.ts';
+import { SOURCES } from './sources.ts';
 
 /** How often a product ticks that is not busy. */
 const IDLE_MS = 3_000;
@@ -13,7 +14,6 @@ const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
 
 interface Paced {
-  readonly id: number;
   readonly symbol: string;
   readonly idleMs: number;
   /** Offset of the product's ticks within its idle period, so that products do not all tick at once. */
@@ -57,7 +57,7 @@ export class SimulatedFeed implements Feed {
     const { products, seeds, installedMs } = options;
     this.receivesSinceMs = options.sinceMs;
     this.#seeds = seeds;
-    this.model = createMarketModel({ products: [], seeds, installedMs });
+    this.model = new MarketModel({ products: [], seeds, installedMs });
     this.#products = products;
     this.adopt(options.sinceMs);
   }
@@ -71,7 +71,7 @@ export class SimulatedFeed implements Feed {
       } else if (!this.#paced.has(id)) {
         this.model.add(modelled);
         const idleMs = product.assetClass === 'crypto' ? IDLE_CRYPTO_MS : IDLE_MS;
-        this.#paced.set(id, { id, symbol, idleMs, offsetMs: (position * GRID_MS) % idleMs });
+        this.#paced.set(id, { symbol, idleMs, offsetMs: (position * GRID_MS) % idleMs });
       }
     }
   }
@@ -85,9 +85,8 @@ export class SimulatedFeed implements Feed {
     const sinceMs = this.#takenMs ?? timeMs - IDLE_MS;
     this.#takenMs = timeMs;
     const arrivals: Arrival[] = [];
-    for (const { id, symbol, idleMs, offsetMs } of this.#paced.values()) {
-      const paceMs = this.#busy.has(id) ? GRID_MS : idleMs;
-      const slotMs = this.#busy.has(id) ? timeMs : timeMs - ((timeMs - offsetMs) % paceMs);
+    for (const [id, { symbol, idleMs, offsetMs }] of this.#paced) {
+      const slotMs = this.#busy.has(id) ? timeMs : timeMs - ((timeMs - offsetMs) % idleMs);
       if (slotMs <= sinceMs) continue;
       for (const { source, price, sourceMs, sourceSeq, arrivesMs } of this.model.quotesAt(symbol, slotMs)) {
         if (arrivesMs > timeMs) continue;

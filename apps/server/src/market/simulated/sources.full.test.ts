@@ -7,9 +7,10 @@ import {
   testModel,
 } from '@fairtick/kit/market/model-fixture.ts';
 import { describe, expect, it } from 'vitest';
+import { HOURS } from '../catalogue/schedules.ts';
+import { TradingHours } from '../trading-hours.ts';
 import { type SimulatedQuote, SLOT_MS, SOURCES } from './sources.ts';
-import { DAY_MS } from './timeline.ts';
-import { TradingHours } from './trading-hours.ts';
+import { DAY_MS } from './walk.ts';
 
 const FIRST_SLOT = Math.ceil(INSTALLED_MS / SLOT_MS) * SLOT_MS;
 
@@ -171,9 +172,9 @@ describe('lastQuotes', () => {
 
   it('looks back over the time while the product is closed', () => {
     const model = testModel();
-    const hours = new TradingHours(productOf('AAPL').schedule);
+    const hours = TradingHours.of(HOURS['new-york']);
     const closed = hours.spanAt(Date.UTC(2026, 10, 21, 12));
-    expect(closed.open).toBe(false);
+    expect(closed.isOpen).toBe(false);
     const atTheEnd = shown('AAPL', closed.startMs, model);
     expect(atTheEnd).toHaveLength(SOURCES.length);
     for (const timeMs of [closed.startMs + HOUR_MS, closed.endMs, closed.endMs + 100])

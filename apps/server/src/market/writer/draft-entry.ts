@@ -1,30 +1,21 @@
 import type { Points } from '@fairtick/money';
 import type { GapReason, ListedQuote, ListedRecord } from '@fairtick/trading';
 
+/** What a tick or a gap states at a grid time. */
+export type StatedPrice = { readonly timeMs: number; readonly quotes: readonly ListedQuote[] } & (
+  | { readonly kind: 'tick'; readonly price: Points }
+  | { readonly kind: 'gap'; readonly reason: GapReason }
+);
+
 /** An entry to be appended: its columns, and the text that they represent. */
 export type DraftEntry =
-  | {
-      readonly kind: 'tick';
+  | (StatedPrice & {
       readonly productId: number;
       readonly n: number;
-      readonly timeMs: number;
-      readonly price: Points;
       readonly rulesId: number;
-      readonly quotes: readonly ListedQuote[];
       readonly sources: readonly string[];
       readonly text: string;
-    }
-  | {
-      readonly kind: 'gap';
-      readonly productId: number;
-      readonly n: number;
-      readonly timeMs: number;
-      readonly reason: GapReason;
-      readonly rulesId: number;
-      readonly quotes: readonly ListedQuote[];
-      readonly sources: readonly string[];
-      readonly text: string;
-    }
+    })
   | {
       readonly kind: 'fix' | 'close';
       readonly productId: number;

@@ -1,9 +1,10 @@
-import type { Points } from '@fairtick/money';
-import { type FixEntry, formatEntry, type OrdersEntry } from '@fairtick/proof';
-import { type GapReason, isRecordClosed, type ListedQuote, lastingGap, ordersFrom } from '@fairtick/trading';
+import { type FixEntry, formatEntry, type OrdersEntry, type RulesEntry } from '@fairtick/proof';
+import { isRecordClosed, lastingGap, ordersFrom } from '@fairtick/trading';
 import type { Product } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
-import type { DraftEntry, ProductState } from './draft-entry.ts';
+import type { DraftEntry, ProductState, StatedPrice } from './draft-entry.ts';
+
+type Stated<Kind> = Extract<StatedPrice, { kind: Kind }>;
 
 /** Entries that are not written yet, with the products' states after them. */
 export class LogDraft {
@@ -28,68 +29,32 @@ export class LogDraft {
     return state;
   }
 
-  addTick(
-    product: Product,
-    rules: LoggedRules,
-    tick: { timeMs: number; price: Points; quotes: readonly ListedQuote[] },
-  ): void {
+  addTick(product: Product, rules: LoggedRules, tick: Omit<Stated<'tick'>, 'kind'>): void {
     const state = this.state(product.id);
-    const n = state.lastN + 1;
-    const text = formatEntry({
-      kind: 'tick',
-      n,
-      ...tick,
-      symbol: product.symbol,
-      decimals: rules.rules.decimals,
-      rulesHash: rules.hash,
-    });
-    this.#changed.set(product.id, {
-      ...state,
-      lastN: n,
-      lastMs: tick.timeMs,
-      tick: { n, timeMs: tick.timeMs, price: tick.price, index: this.#size + this.entries.length },
-      gap: null,
-      ordersFromMs: ordersFrom(tick, state.gap?.reason ?? null, state.gap ? null : state.ordersFromMs),
-    });
-    this.entries.push({
-      kind: 'tick',
-      productId: product.id,
-      n,
-      rulesId: rules.id,
-      sources: rules.rules.sources,
-      text,
-      ...tick,
-    });
+    const index = this.#size + this.entries.length;
+    const { timeMs, price } = tick;
+    const n = this.#addPrice(product, rules, { kind: 'tick', ...tick });
+    const ordersFromMs = ordersFrom(tick, state.gap?.reason ?? null, state.gap ? null : state.ordersFromMs);
+    const after = { tick: { n, timeMs, price, index }, gap: null, ordersFromMs };
+    this.#changed.set(product.id, { ...state, lastN: n, lastMs: timeMs, ...after });
   }
 
-  addGap(
-    product: Product,
-    rules: LoggedRules,
-    stop: { timeMs: number; reason: GapReason; quotes: readonly ListedQuote[] },
-  ): void {
-    const { timeMs } = stop;
+  addGap(product: Product, rules: LoggedRules, stop: Omit<Stated<'gap'>, 'kind'>): void {
     const state = this.state(product.id);
-    const n = state.lastN + 1;
-    const text = formatEntry({
-      kind: 'gap',
-      symbol: product.symbol,
-      n,
-      decimals: rules.rules.decimals,
-      rulesHash: rules.hash,
-      ...stop,
-    });
+    const { timeMs } = stop;
+    const n = this.#addPrice(product, rules, { kind: 'gap', ...stop });
     const reason = lastingGap(stop, { gap: null, ordersFromMs: state.ordersFromMs });
     const gap = state.gap ?? { reason, timeMs };
     this.#changed.set(product.id, { ...state, lastN: n, lastMs: timeMs, gap, ordersFromMs: null });
-    this.entries.push({
-      kind: 'gap',
-      productId: product.id,
-      n,
-      rulesId: rules.id,
-      sources: rules.rules.sources,
-      text,
-      ...stop,
-    });
+  }
+
+  /** @returns the product's number of the entry */
+  #addPrice({ id: productId, symbol }: Product, rules: LoggedRules, stated: StatedPrice): number {
+    const n = this.state(productId).lastN + 1;
+    const { decimals, sources } = rules.rules;
+    const text = formatEntry({ ...stated, n, symbol, decimals, rulesHash: rules.hash });
+    this.entries.push({ ...stated, productId, n, rulesId: rules.id, sources, text });
+    return n;
   }
 
   /** Adds a fix, or the `close` of one. */
@@ -109,34 +74,14 @@ export class LogDraft {
 
   addOrders(orders: Omit<OrdersEntry, 'kind'>): void {
     const { timeMs, firstBatch, lastBatch } = orders;
-    this.entries.push({
-      kind: 'orders',
-      timeMs,
-      firstBatch,
-      lastBatch,
-      text: formatEntry({ kind: 'orders', ...orders }),
-    });
+    const text = formatEntry({ kind: 'orders', ...orders });
+    this.entries.push({ kind: 'orders', timeMs, firstBatch, lastBatch, text });
   }
 
-  addRules(
-    productId: number,
-    rules: {
-      timeMs: number;
-      symbol: string;
-      n: number;
-      effectiveMs: number;
-      previousHash: string;
-      json: string;
-    },
-  ): void {
+  addRules(productId: number, rules: Omit<RulesEntry, 'kind'> & { readonly timeMs: number }): void {
     const { timeMs, n } = rules;
-    this.entries.push({
-      kind: 'rules',
-      timeMs,
-      productId,
-      n,
-      text: formatEntry({ kind: 'rules', ...rules }),
-    });
+    const text = formatEntry({ kind: 'rules', ...rules });
+    this.entries.push({ kind: 'rules', timeMs, productId, n, text });
   }
 
   addText(timeMs: number, text: string): void {

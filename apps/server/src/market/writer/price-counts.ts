@@ -48,7 +48,7 @@ export class PriceCounts {
     this.#of(productId, timeMs).holes += count;
   }
 
-  /** Adds all counts to the database's, and begins anew. */
+  /** Adds all counts to the database's, and starts again at 0. */
   async write(db: Queryable): Promise<void> {
     const days = this.#days;
     this.#days = new Map();

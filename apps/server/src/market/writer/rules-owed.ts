@@ -1,4 +1,4 @@
-import { NO_RULES_HASH } from '@fairtick/proof';
+import { NO_RULES_HASH, type RulesEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import canonicalize from 'canonicalize';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -6,18 +6,8 @@ import type { Feed } from '../feeds/feed.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
 
-/** Rules that must be logged, in the form of their entry. */
-interface Owed {
-  readonly productId: number;
-  readonly symbol: string;
-  /** The number among the product's rules, and the leaf hash of those before; 64 zeros for the first. */
-  readonly n: number;
-  readonly previousHash: string;
-  /** Canonical (RFC 8785). */
-  readonly json: string;
-}
-
-export type OwedRules = Owed & { readonly effectiveMs: number };
+/** Rules that must be logged. */
+export type OwedRules = Omit<RulesEntry, 'kind'> & { readonly productId: number };
 
 /** By then all processes have taken up a product that was added, and whoever follows the log has read its rules. */
 const TAKE_UP_MS = 10_000;
@@ -56,7 +46,7 @@ function owed(
   { id, symbol }: { id: number; symbol: string },
   last: LoggedRules | null,
   rules: ProductRules,
-): Owed {
+): Omit<OwedRules, 'effectiveMs'> {
   return {
     productId: id,
     symbol,

@@ -2,13 +2,20 @@ import { ASKED_BYTES } from '@fairtick/proof';
 import { GRID_MS, MOST_FIX_WAIT_MS } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { DueFixes } from './fix-writer.ts';
-import type { OwedHalt } from './halts.ts';
 import type { WaitingBatch } from './orders-entries.ts';
 
 /** How many batches are read at once. */
 const MAX_BATCHES = 1_000;
 /** How many due fixes of a product are read at once: after a pause, later steps write the rest. */
 const MAX_DUE = 8;
+
+/** The beginning or the end of a halt that the log has to state. */
+export interface OwedHalt {
+  readonly n: number;
+  readonly haltId: number;
+  readonly isOn: boolean;
+  readonly reason: string;
+}
 
 /** What the database has for the next step of the writer. */
 export interface Facts {

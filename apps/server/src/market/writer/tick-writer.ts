@@ -2,7 +2,7 @@ import { decidePrice, GRID_MS, type Quote } from '@fairtick/trading';
 import type { Feed, LatestQuotes } from '../feeds/feed.ts';
 import type { Product, Products } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
-import type { TradingCalendar } from '../trading-calendar.ts';
+import { TradingHours } from '../trading-hours.ts';
 import type { ProductState } from './draft-entry.ts';
 import type { LogDraft } from './log-draft.ts';
 import { isLoggable } from './loggable.ts';
@@ -30,21 +30,14 @@ export class TickWriter {
   readonly counts = new PriceCounts();
   readonly #feed: Feed;
   readonly #products: Products;
-  readonly #calendar: TradingCalendar;
   /** Rules in force by product; see {@link setRules}. */
   readonly #rules = new Map<number, LoggedRules>();
   readonly #latest: LatestQuotes;
 
   /** @param options.latest the quotes of the log's last entries: once a source is listed with a quote, every later entry lists one of it */
-  constructor(options: {
-    feed: Feed;
-    products: Products;
-    calendar: TradingCalendar;
-    latest?: LatestQuotes;
-  }) {
+  constructor(options: { feed: Feed; products: Products; latest?: LatestQuotes }) {
     this.#feed = options.feed;
     this.#products = options.products;
-    this.#calendar = options.calendar;
     this.#latest = options.latest ?? new Map();
   }
 
@@ -155,7 +148,7 @@ export class TickWriter {
     const state = draft.state(product.id);
     const isEnding = state.tick !== null && state.gap === null;
     // A tick describes the moment just before its time: at the very end of a trading period it still belongs to it.
-    const isInHours = this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1) !== null;
+    const isInHours = TradingHours.of(rules.rules.schedule).spanAt(timeMs - 1).isOpen;
     if (at.stops || !isInHours) {
       if (isEnding) draft.addGap(product, rules, { timeMs, reason: at.stops ?? 'session', quotes: [] });
       return;
@@ -189,9 +182,4 @@ function areAllCurrent(quotes: ReadonlyMap<string, Quote>, timeMs: number, { rul
     if (isStale && rules.sources.includes(source)) return false;
   }
   return true;
-}
-
-/** The initial state of a product that the log has never named. */
-export function initialState(productId: number): ProductState {
-  return { productId, lastN: 0, lastMs: 0, tick: null, gap: null, ordersFromMs: null, rulesId: null };
 }

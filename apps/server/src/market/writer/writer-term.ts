@@ -1,18 +1,16 @@
 import { formatEntry, type NoteSigner } from '@fairtick/proof';
 import { GRID_MS, MOST_FIX_WAIT_MS } from '@fairtick/trading';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
-import type { Feed } from '../feeds/feed.ts';
-import { readLogHead } from '../log/log-head.ts';
+import type { Feed, LatestQuotes } from '../feeds/feed.ts';
+import { type LogHead, readLogHead } from '../log/log-head.ts';
 import { LogReader } from '../log/log-reader.ts';
 import { LONGEST_CYCLE_MS } from '../product-rules.ts';
 import type { Products } from '../products.ts';
 import { type LoggedRules, RuleBook } from '../rule-book.ts';
-import type { TradingCalendar } from '../trading-calendar.ts';
 import { AwaySources } from './away-sources.ts';
 import type { ProductState } from './draft-entry.ts';
 import { FixWriter } from './fix-writer.ts';
 import { type MissedTimes, missedTimes } from './grid-times.ts';
-import { type OwedHalt, recordHalts } from './halts.ts';
 import { readLatestQuotes } from './latest-quotes.ts';
 import type { LogClock, LogTime } from './log-clock.ts';
 import { LogDraft } from './log-draft.ts';
@@ -20,11 +18,11 @@ import { LogWriter } from './log-writer.ts';
 import { OpenFixes } from './open-fixes.ts';
 import { addOrders } from './orders-entries.ts';
 import { readOwedTexts } from './owed-texts.ts';
-import { readStates } from './product-states.ts';
+import { initialState, readStates } from './product-states.ts';
 import { type OwedRules, readApproved, rulesOwed } from './rules-owed.ts';
 import { SignedUpdates } from './signed-updates.ts';
-import { type Facts, readFacts } from './step-facts.ts';
-import { initialState, TickWriter } from './tick-writer.ts';
+import { type Facts, type OwedHalt, readFacts } from './step-facts.ts';
+import { TickWriter } from './tick-writer.ts';
 
 /** How often approved changes, owed texts, closes of fixes and announcements are logged. */
 const HOUSEKEEPING_MS = 1_000;
@@ -32,6 +30,14 @@ const HOUSEKEEPING_MS = 1_000;
 const COUNTS_MS = 10_000;
 /** How many grid times one append writes, so that a writer that was late appends in several steps of bounded work. */
 const GRID_TIMES_PER_APPEND = 20;
+
+interface TermOptions {
+  readonly feed: Feed;
+  readonly products: Products;
+  readonly signer: NoteSigner;
+  readonly epoch: number;
+  readonly clockOf: (offsetMs: number) => LogClock;
+}
 
 /** What a step has still to write. */
 type Waiting = Pick<Facts, 'batches' | 'due'>;
@@ -64,69 +70,41 @@ export class WriterTerm {
   /** The database's clock was set, and no entry has recorded it yet. */
   #hasStepped = false;
 
-  private constructor(parts: {
-    pool: Pool;
-    feed: Feed;
-    clock: LogClock;
-    writer: LogWriter;
-    ticks: TickWriter;
-    products: Products;
-    away: AwaySources;
-    states: Map<number, ProductState>;
-    timeMs: number;
-    offsetMs: number;
-  }) {
-    this.#pool = parts.pool;
-    this.#feed = parts.feed;
-    this.#clock = parts.clock;
-    this.#writer = parts.writer;
-    this.#ticks = parts.ticks;
-    this.#fixes = new FixWriter(parts);
-    this.#away = parts.away;
-    this.#open = new OpenFixes(
-      parts.pool,
-      new LogReader(parts.pool, parts.products, new RuleBook(parts.pool)),
-    );
-    this.#updates = new SignedUpdates(parts.feed);
-    this.#products = parts.products;
-    this.#states = parts.states;
-    this.#time = { timeMs: parts.timeMs, offsetMs: parts.offsetMs, hasStepped: false };
+  private constructor(
+    pool: Pool,
+    { feed, products, signer, epoch, clockOf }: TermOptions,
+    read: { head: LogHead; latest: LatestQuotes; away: AwaySources; states: Map<number, ProductState> },
+  ) {
+    const { head, latest, away, states } = read;
+    this.#pool = pool;
+    this.#feed = feed;
+    this.#clock = clockOf(head.offsetMs);
+    this.#writer = new LogWriter(pool, head, { epoch, signer });
+    this.#ticks = new TickWriter({ feed, products, latest });
+    this.#fixes = new FixWriter({ feed, products, away });
+    this.#away = away;
+    this.#open = new OpenFixes(pool, new LogReader(pool, products, new RuleBook(pool)));
+    this.#updates = new SignedUpdates(feed);
+    this.#products = products;
+    this.#states = states;
+    this.#time = { timeMs: head.timeMs, offsetMs: head.offsetMs, hasStepped: false };
     // No append moves the log's time past a grid time that is not written.
-    this.#gridMs = gridAtOrBefore(parts.timeMs);
+    this.#gridMs = gridAtOrBefore(head.timeMs);
   }
 
   /** Starts a writer term under a lease that the caller has just taken. */
-  static async open(
-    pool: Pool,
-    options: {
-      feed: Feed;
-      products: Products;
-      calendar: TradingCalendar;
-      signer: NoteSigner;
-      epoch: number;
-      clockOf: (offsetMs: number) => LogClock;
-    },
-  ): Promise<WriterTerm> {
-    const { feed, products, calendar, signer, epoch } = options;
+  static async open(pool: Pool, options: TermOptions): Promise<WriterTerm> {
+    const { feed, products } = options;
     await products.refresh(pool);
     const head = await readLogHead(pool);
     feed.adopt?.(head.timeMs);
     const latest = await readLatestQuotes(pool, products);
     feed.resume?.(latest);
-    const session = new WriterTerm({
-      pool,
-      feed,
-      clock: options.clockOf(head.offsetMs),
-      writer: new LogWriter(pool, head, { epoch, signer }),
-      ticks: new TickWriter({ feed, products, calendar, latest }),
-      products,
-      away: await AwaySources.read(pool, feed),
-      states: await readStates(pool, products),
-      timeMs: head.timeMs,
-      offsetMs: head.offsetMs,
-    });
-    await session.#begin();
-    return session;
+    const away = await AwaySources.read(pool, feed);
+    const states = await readStates(pool, products);
+    const term = new WriterTerm(pool, options, { head, latest, away, states });
+    await term.#begin();
+    return term;
   }
 
   /** The log's time of the last append. */
@@ -153,7 +131,7 @@ export class WriterTerm {
     if (gridMs <= this.#gridMs) return;
     // Before prices of this time: the secret of a simulated day is committed before it is used.
     await this.#keepHouse(gridMs);
-    this.#feed.setBusy(facts.busy);
+    this.#feed.setBusy?.(facts.busy);
     const missed = missedTimes({
       afterMs: this.#gridMs,
       untilMs: gridMs,
@@ -244,7 +222,8 @@ export class WriterTerm {
     else {
       await transaction(this.#pool, async (client) => {
         await this.#append(draft, time, client);
-        await recordHalts(client, halts);
+        for (const { n, haltId, isOn, index } of halts)
+          await client.query('select halts_logged($1, $2, $3, $4)', [n, haltId, isOn, index]);
       });
     }
     this.#updates.take(draft.entries);
@@ -290,10 +269,8 @@ export class WriterTerm {
   async #logRules(owed: readonly OwedRules[]): Promise<void> {
     if (owed.length === 0) return;
     const draft = new LogDraft(this.#states, this.#writer.size);
-    for (const { productId, symbol, n, effectiveMs, previousHash, json } of owed) {
-      const { timeMs } = this.#time;
-      draft.addRules(productId, { timeMs, symbol, n, effectiveMs, previousHash, json });
-    }
+    for (const { productId, ...rules } of owed)
+      draft.addRules(productId, { timeMs: this.#time.timeMs, ...rules });
     await this.#append(draft, this.#time);
   }
 
@@ -362,7 +339,7 @@ export class WriterTerm {
       this.#countedMs = nowMs;
       await this.#ticks.counts.write(this.#pool);
     }
-    const announcement = await this.#feed.announcement(nowMs);
+    const announcement = await this.#feed.announcement?.(nowMs);
     if (!announcement) return;
     const draft = new LogDraft(this.#states, this.#writer.size);
     for (const text of announcement.texts) draft.addText(this.#time.timeMs, text);

@@ -11,7 +11,6 @@ import { closedBecause } from '../../market/closed-because.ts';
 import { MarketView } from '../../market/market-view.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
 import { SimulatedFeed } from '../../market/simulated/simulated-feed.ts';
-import { TradingCalendar } from '../../market/trading-calendar.ts';
 import type { WriterTerm } from '../../market/writer/writer-term.ts';
 import { failureOf } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
@@ -117,10 +116,9 @@ test('a product is added by two, logged before it holds, found, traded, settled 
   const market = new MarketView(house.db.server, house.products, house.rules);
   await market.load();
   house.products.onChange(() => market.load());
-  const calendar = new TradingCalendar();
   const board = () =>
     boardAnswers(
-      { assets: house.assets, calendar, feed: 'simulated', nowMs: () => house.clock.targetMs },
+      { assets: house.assets, feed: 'simulated', nowMs: () => house.clock.targetMs },
       market.all(),
       'en',
     );
@@ -191,7 +189,7 @@ test('a product is added by two, logged before it holds, found, traded, settled 
   expect((await storyOf(house, LINK)).at(-1)).toBe('gap session');
   const view = new MarketView(house.db.server, house.products, house.rules);
   await view.load();
-  const parts = { calendar, feed: 'simulated', nowMs: () => house.clock.targetMs };
+  const parts = { feed: 'simulated', nowMs: () => house.clock.targetMs };
   expect(closedBecause(view.get(house.product(LINK).id), parts)).toBe('ended');
   // A feed that begins anew brings no further rules, and the log admits none.
   house.clock.stepTo(lastMs + 60 * MINUTE_MS);

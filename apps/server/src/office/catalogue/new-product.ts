@@ -2,13 +2,8 @@ import { formatDecimal } from '@fairtick/money';
 import { fieldIn, inEachLanguage } from '@fairtick/protocol/languages';
 import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
 import { PYTH_SOURCE } from '@fairtick/trading';
-import {
-  DRIVERS,
-  isHoursName,
-  type ListedModel,
-  type Listing,
-  pairOf,
-} from '../../market/catalogue/listing.ts';
+import { type PriceModel, termsOf } from '../../market/catalogue/catalogue-product.ts';
+import { DRIVERS, isHoursName, type Listing, pairOf } from '../../market/catalogue/listing.ts';
 import { dayStartOf, HOURS } from '../../market/catalogue/schedules.ts';
 import { askMarkets, unfitSource } from '../../market/feeds/live/ask-markets.ts';
 import { usableSources } from '../../market/feeds/live/live-products.ts';
@@ -33,10 +28,6 @@ interface NewProduct
   readonly group: string;
   readonly payouts: PayoutRules;
 }
-
-/** Coins move more, and their prices come more often. */
-const termsOf = (assetClass: Product['assetClass']) =>
-  assetClass === 'crypto' ? { quietMs: 2_000, outlierBps: 100 } : { quietMs: 5_000, outlierBps: 60 };
 
 /** The longest of {@link Product.aliases}. */
 const MOST_ALIAS = 40;
@@ -115,7 +106,7 @@ export async function valuesOfNew(
   return values.map(([path, after]) => ({ path, before: null, after, symbols: [product.symbol] }));
 }
 
-const modelText = (model: ListedModel): string =>
+const modelText = (model: PriceModel): string =>
   model.kind === 'pair'
     ? `${model.base} / ${model.quote}`
     : `${model.reference}, ${Math.round(model.volatility * 100)} %, ${model.market}`;
@@ -176,7 +167,7 @@ function marketsNamed(parts: CatalogueParts, input: Input): Pick<Listing, 'sourc
   };
 }
 
-function modelNamed({ symbol, reference, volatility, follows, decimals }: Input): ListedModel {
+function modelNamed({ symbol, reference, volatility, follows, decimals }: Input): PriceModel {
   const pair = pairOf(symbol);
   if (pair && !reference && !volatility && !follows) return pair;
   const [price, moves] = [Number(reference), Number(volatility) / 100];

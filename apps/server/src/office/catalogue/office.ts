@@ -1,7 +1,6 @@
 import type { catalogueOperations, OfficeData, OfficeInput } from '@fairtick/protocol/office';
 import type { ProductRules } from '@fairtick/trading';
 import { RuleBook } from '../../market/rule-book.ts';
-import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { call, callRow, perform } from '../../platform/db/call.ts';
 import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
@@ -24,8 +23,8 @@ const RULES = {
 };
 
 /** Products, rule changes and halts. The database decides what may be proposed and how many must agree (`schema/office/rules-changes.sql`). */
-export function catalogueHandlers(wiring: Omit<CatalogueParts, 'rules' | 'calendar'>): OfficeHandlers<Path> {
-  const parts = { ...wiring, rules: new RuleBook(wiring.pool), calendar: new TradingCalendar() };
+export function catalogueHandlers(wiring: Omit<CatalogueParts, 'rules'>): OfficeHandlers<Path> {
+  const parts = { ...wiring, rules: new RuleBook(wiring.pool) };
   return { ...productHandlers(parts), ...haltHandlers(parts) };
 }
 

@@ -4,6 +4,7 @@ import type { GapReason, ProductRules } from '@fairtick/trading';
 import { closedBecause } from '../../market/closed-because.ts';
 import type { Product } from '../../market/products.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
+import { TradingHours } from '../../market/trading-hours.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { CatalogueParts } from './catalogue-parts.ts';
 import { differencesOf } from './rules-differences.ts';
@@ -46,13 +47,13 @@ export async function listProducts(parts: CatalogueParts, language: Language): P
 }
 
 function describe(
-  { calendar, feed }: CatalogueParts,
+  { feed }: CatalogueParts,
   of: { product: Product; state: StateRow; rules: LoggedRules | null; language: Language },
 ): ListedProduct {
   const { product, state } = of;
   const rules = of.rules?.rules ?? null;
   const nowMs = Number(state.now_ms);
-  const period = rules && calendar.tradingPeriodAt(rules.schedule, nowMs);
+  const hours = rules && TradingHours.of(rules.schedule);
   const closed = closedBecause(
     {
       product,
@@ -61,7 +62,7 @@ function describe(
       priceMs: state.tick_ms === null ? null : Number(state.tick_ms),
       ordersFromMs: state.orders_from_ms === null ? null : Number(state.orders_from_ms),
     },
-    { calendar, feed, nowMs: () => nowMs },
+    { feed, nowMs: () => nowMs },
   );
   const rates = (rules?.cycles ?? []).map(({ payoutRate }) => payoutRate).sort();
   return {
@@ -72,8 +73,8 @@ function describe(
     decimals: product.decimals,
     isOpen: closed === null,
     closedBecause: closed,
-    opensAt: closed === 'hours' && rules && !period ? calendar.opensAt(rules.schedule, nowMs) : null,
-    sessionEndsAt: period?.endMs ?? null,
+    opensAt: closed === 'hours' && hours ? hours.opensAt(nowMs) : null,
+    sessionEndsAt: hours?.periodAt(nowMs)?.endMs ?? null,
     gap: state.gap_reason,
     sources: rules?.sources.length ?? 0,
     quorum: rules?.quorum ?? null,

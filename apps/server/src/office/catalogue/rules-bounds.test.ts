@@ -85,7 +85,7 @@ describe('a change', () => {
     expect(await refusalOf('payout_table', patch)).toBe(code);
   });
 
-  const HALF_DAY = { from: '09:00', to: '13:00' };
+  const SHORT_DAY = { from: '09:00', to: '13:00' };
   const schedule = {
     zone: 'Asia/Tokyo',
     windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '15:30' }],
@@ -136,10 +136,10 @@ describe('a change', () => {
     null,
     [{ date: '2026-12-24', windows: [] }],
     [{ date: '2026-12-24', windows: [{ from: '09:00', to: '25:00' }] }],
-    [{ date: '2026-12-24', windows: [{ ...HALF_DAY, days: [1] }] }],
-    [{ date: '24.12.2026', windows: [HALF_DAY] }],
-    [{ date: '2026-12-31', windows: [HALF_DAY] }],
-    ['23', '24', '24'].map((day) => ({ date: `2026-12-${day}`, windows: [HALF_DAY] })),
+    [{ date: '2026-12-24', windows: [{ ...SHORT_DAY, days: [1] }] }],
+    [{ date: '24.12.2026', windows: [SHORT_DAY] }],
+    [{ date: '2026-12-31', windows: [SHORT_DAY] }],
+    ['23', '24', '24'].map((day) => ({ date: `2026-12-${day}`, windows: [SHORT_DAY] })),
     ['2026-12-24'],
   ])('of dates with windows of their own are refused with %j', async (shortDays) => {
     const patch = { schedule: { ...schedule, shortDays } };

@@ -16,7 +16,6 @@ import type { ProductRules } from '@fairtick/trading';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MarketView } from '../../market/market-view.ts';
 import { productAnswer } from '../../market/product-answers.ts';
-import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { Assets } from '../../platform/assets.ts';
 
 /** Changes of the rules as the database enforces them, called with the server's role: promise 16, and rule 7 of an order. */
@@ -153,7 +152,6 @@ describe('a change of the payout table', () => {
     await market.load();
     const parts = {
       assets: await Assets.load(house.db.server),
-      calendar: new TradingCalendar(),
       feed: 'simulated',
       nowMs: () => START_MS,
     };

@@ -4,7 +4,7 @@ import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { expect, test } from 'vitest';
-import { PriceAges } from '../../market/price-ages.ts';
+import { priceAges } from '../../market/price-ages.ts';
 import type { OfficeContext } from '../../platform/office-area.ts';
 import { dashboardHandlers } from './office.ts';
 import { Turnover } from './turnover.ts';
@@ -17,7 +17,7 @@ const house = forTest(() => House.open(feed));
 /** Reads the figures as a newly started process. */
 function look() {
   const { db, products, assets, rules } = house;
-  const ages = new PriceAges({ db: db.server, products, rules });
+  const ages = priceAges({ db: db.server, products, rules });
   const handlers = dashboardHandlers({
     pool: db.server,
     products,

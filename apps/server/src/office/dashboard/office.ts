@@ -62,7 +62,7 @@ export function dashboardHandlers(parts: {
     const { time, ...log } = await readLogHealth(pool);
     return {
       time,
-      log: { ...log, oldestPrice: oldestPrice(await ages.read()) },
+      log: { ...log, oldestPrice: oldestPrice(await ages()) },
       turnover: turnoverDays(await turnover.read(time), assets),
       exposure: await readExposure(pool, parts),
       settlement: { ...(await readSettlement(pool)), voids: await voids() },

@@ -4,7 +4,6 @@ import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
 import { MarketView } from '../../market/market-view.ts';
 import { RuleBook } from '../../market/rule-book.ts';
-import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { WatchedProducts } from '../../market/watched-products.ts';
 import { createPool, type DatabaseAddress } from '../../platform/db/database.ts';
 import { BOUNDS } from '../../platform/fairness/bounds.ts';
@@ -42,7 +41,6 @@ export async function makeApiParts(
   const { size: fromIndex } = await readLogHead(pool);
   await market.load();
   products.onChange(() => market.load());
-  const calendar = new TradingCalendar();
   const sessions = new Sessions(pool, listener);
   const signer = keys.acceptances;
   const placement = { pool, assets, products, rules, signer };
@@ -53,7 +51,7 @@ export async function makeApiParts(
   const watched = new WatchedProducts(pool, log);
   const shares = config.streams;
   const feed = config.feed.kind;
-  const streamed = { pool, readersPool, watched, sessions, log, past, chats, turns, shares, calendar, feed };
+  const streamed = { pool, readersPool, watched, sessions, log, past, chats, turns, shares, feed };
   const hub = new StreamHub({ ...queries, ...streamed });
   return {
     processParts,
@@ -64,7 +62,6 @@ export async function makeApiParts(
     lines: { market: new Line(BOUNDS.reads), log: new Line(BOUNDS.reads), news: new Line(BOUNDS.reads) },
     turns,
     publicReader: new LogReader(readersPool, products, new RuleBook(readersPool)),
-    calendar,
     sessions,
     throttle: new Throttle({ public: publicPool, orders: pool }, config.limits, {
       passwords,

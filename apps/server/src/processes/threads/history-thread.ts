@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Config } from '../../config/config.ts';
 import { modelledProduct } from '../../market/catalogue/listing.ts';
-import { HistoryQueue } from '../../market/history/history-queue.ts';
+import { openHistoryQueue } from '../../market/history/history-queue.ts';
 import { SimulatedHistory } from '../../market/history/simulated-history.ts';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { Products } from '../../market/products.ts';
-import { createMarketModel } from '../../market/simulated/market-model.ts';
+import { MarketModel } from '../../market/simulated/market-model.ts';
 import { SeedBook } from '../../market/simulated/seed-book.ts';
 import { createPool, type Pool } from '../../platform/db/database.ts';
 import { KeyRing } from '../../platform/sealing/key-ring.ts';
@@ -21,7 +21,7 @@ await runThread<HistoryOptions>(async ({ server, settings }, tell) => {
   const pool = createPool(server, { max: 2, name: 'history' });
   const products = await Products.load(pool);
   const history = await openHistory(pool, products, settings);
-  const queue = await HistoryQueue.open(pool, {
+  const queue = await openHistoryQueue(pool, {
     history,
     products,
     onMade: (productIds) => tell({ kind: 'made', productIds }),
@@ -50,7 +50,7 @@ async function openHistory(
   const seeds = new SeedBook(pool, keys, begunMs);
   await seeds.load(Date.now());
   const modelled = products.all.flatMap((product) => modelledProduct(product) ?? []);
-  const model = createMarketModel({ products: modelled, seeds, installedMs: begunMs });
+  const model = new MarketModel({ products: modelled, seeds, installedMs: begunMs });
   const history = new SimulatedHistory(pool, model, begunMs);
   await history.begin(products);
   return history;

@@ -12,7 +12,7 @@ import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
 import { Products } from '../../market/products.ts';
 import { RuleBook } from '../../market/rule-book.ts';
-import { TradingCalendar } from '../../market/trading-calendar.ts';
+import { TradingHours } from '../../market/trading-hours.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type LedgerOrder, ledgerOrders } from './ledger-orders.ts';
 import { replayedLog } from './replayed-log.ts';
@@ -205,7 +205,6 @@ class Comparison {
   readonly #logTimeMs: number;
   /** The indexes of new closes, which the engine may still have to look at. */
   readonly #uncorrected: ReadonlySet<number>;
-  readonly #calendar = new TradingCalendar();
   /** By order: those of its terms, and those of its outcome. */
   readonly #ofTerms = new Map<number, Difference[]>();
   readonly #ofOutcome = new Map<number, Difference[]>();
@@ -222,7 +221,7 @@ class Comparison {
   /** Compares the agreed terms: the signed acceptance, and what the rules that it names say. */
   terms(order: LedgerOrder, rules: ProductRules): void {
     const payoutRateBps = payoutRateOf(rules, order.minutes);
-    const period = this.#calendar.tradingPeriodAt(rules.schedule, order.acceptedAtMs);
+    const period = TradingHours.of(rules.schedule).periodAt(order.acceptedAtMs);
     if (period === null || (period.endMs !== null && order.settlesAtMs > period.endMs)) {
       const { acceptedAtMs, settlesAtMs } = order;
       const hours = period === null ? 'closed' : `until ${period.endMs}`;

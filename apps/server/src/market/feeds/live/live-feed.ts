@@ -11,6 +11,7 @@ import {
 import type { Logger } from 'pino';
 import type { Pool } from '../../../platform/db/database.ts';
 import { RecurringJob } from '../../../platform/db/recurring-job.ts';
+import { liveSchedule } from '../../catalogue/schedules.ts';
 import { productRules } from '../../product-rules.ts';
 import { hasEnded, type Product, type Products } from '../../products.ts';
 import type { Announcement, Arrival, Feed } from '../feed.ts';
@@ -20,7 +21,6 @@ import { Guard } from './guard.ts';
 import { guardsOf, listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
 import { LogSight } from './log-sight.ts';
-import { marketHours } from './market-hours.ts';
 import { QuoteBoard } from './quote-board.ts';
 import { RecordDesk, type RecordListing } from './record-desk.ts';
 import { historyOf } from './record-history.ts';
@@ -159,7 +159,7 @@ export class LiveFeed implements Feed {
         quorum: quorumOf(sources),
         ...liveTermsOf(product.assetClass),
         delayMs: MIN_DELAY_MS,
-        schedule: marketHours(product.listing.liveHours),
+        schedule: liveSchedule(product.listing.liveHours),
       },
       product.payouts,
     );

@@ -1,8 +1,8 @@
 import { PYTH_FEEDS } from '@fairtick/proof';
+import type { AssetClass } from '@fairtick/protocol';
 import type { ProductRules } from '@fairtick/trading';
-import { FOREX } from '../../catalogue/forex.ts';
-import { METALS } from '../../catalogue/metals.ts';
-import type { AssetClass, Product } from '../../products.ts';
+import { FOREX, METALS } from '../../catalogue/pairs.ts';
+import type { Product } from '../../products.ts';
 import type { Listing } from './quote-board.ts';
 import type { RecordListing } from './record-desk.ts';
 import { accessOf, type SourcesFile } from './sources-file.ts';

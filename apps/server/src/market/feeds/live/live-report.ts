@@ -63,9 +63,9 @@ export async function readOfficeSources({
   db,
   feed,
   ages,
-}: Parts & { readonly ages: Pick<PriceAges, 'read'> }): Promise<OfficeData<'sources/state'>> {
+}: Parts & { readonly ages: PriceAges }): Promise<OfficeData<'sources/state'>> {
   const report = feed === 'live' ? await readLiveReport(db) : null;
-  const ageOf = new Map(report ? (await ages.read()).map(({ symbol, ageMs }) => [symbol, ageMs]) : []);
+  const ageOf = new Map(report ? (await ages()).map(({ symbol, ageMs }) => [symbol, ageMs]) : []);
   return {
     feed,
     at: report?.atMs ?? null,

@@ -1,18 +1,13 @@
 import type { CatalogueProduct } from '../../catalogue/catalogue-product.ts';
-import { type Listing, listedModel, nameOfHours } from '../../catalogue/listing.ts';
+import type { Listing } from '../../catalogue/listing.ts';
 import { GUARD_SOURCES, LIVE_SOURCES } from './live-products.ts';
-import { liveHoursOf } from './market-hours.ts';
 import { VENUES } from './venues.ts';
 
 /** The listing of a product that the program ships, for the table of products. */
 export function programListing(product: CatalogueProduct): Listing {
-  const { symbol, schedule, quietMs, outlierBps, model } = product;
+  const { symbol, hours, liveHours, quietMs, outlierBps, model } = product;
   return {
-    hours: nameOfHours(schedule),
-    liveHours: liveHoursOf(product),
-    quietMs,
-    outlierBps,
-    model: listedModel(model),
+    ...{ hours, liveHours, quietMs, outlierBps, model },
     sources: marketsOf(symbol, LIVE_SOURCES[symbol] ?? []),
     guards: marketsOf(symbol, GUARD_SOURCES[symbol] ?? []),
   };

@@ -1,13 +1,13 @@
 import { nextOpening, tradingPeriodAt } from '@fairtick/trading';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../catalogue/catalogue.ts';
-import { CALENDARS } from '../../catalogue/schedules.ts';
-import { endingCalendars, endOf, liveHoursOf, marketHours } from './market-hours.ts';
+import { CALENDARS, liveSchedule } from '../../catalogue/schedules.ts';
+import { endingCalendars, endOf } from './calendar-ends.ts';
 
 const hoursOf = (symbol: string) => {
   const product = CATALOGUE.find((one) => one.symbol === symbol);
   if (!product) throw new Error(`no ${symbol}`);
-  return marketHours(liveHoursOf(product));
+  return liveSchedule(product.liveHours);
 };
 const isOpen = (symbol: string, iso: string) => tradingPeriodAt(hoursOf(symbol), Date.parse(iso)) !== null;
 
@@ -84,7 +84,7 @@ test('crypto never closes', () => {
 test('after the last known date nothing trades, and the operator is warned 90 days before', () => {
   const listed = CATALOGUE.filter(({ assetClass }) => assetClass !== 'crypto' && assetClass !== 'index');
   for (const product of listed) {
-    const { until } = marketHours(liveHoursOf(product));
+    const { until } = liveSchedule(product.liveHours);
     expect(
       CALENDARS.map((calendar) => calendar.until),
       product.symbol,
@@ -94,7 +94,7 @@ test('after the last known date nothing trades, and the operator is warned 90 da
   expect(isOpen('SHEL', '2028-01-04T10:00:00Z')).toBe(false);
   expect(nextOpening(hoursOf('SHEL'), Date.parse('2028-01-04T10:00:00Z'))).toBeNull();
   const used = ['SHEL', 'AAPL', 'BTC/USDT'].map((symbol) => ({
-    listing: { liveHours: liveHoursOf(CATALOGUE.find((one) => one.symbol === symbol)!) },
+    listing: { liveHours: CATALOGUE.find((one) => one.symbol === symbol)!.liveHours },
   }));
   const warns = endOf('2027-12-31') - 90 * 86_400_000;
   expect(endingCalendars(used, warns)).toEqual([]);

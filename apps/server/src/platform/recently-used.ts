@@ -15,12 +15,7 @@ export class RecentlyUsed<Key, Value extends object> {
     // A map lists its keys in insertion order, so setting a key again makes it the newest.
     this.#values.delete(key);
     this.#values.set(key, value);
-    if (this.#values.size > this.#limit) {
-      for (const oldest of this.#values.keys()) {
-        this.#values.delete(oldest);
-        break;
-      }
-    }
+    if (this.#values.size > this.#limit) this.#values.delete(this.#values.keys().next().value as Key);
     return value;
   }
 }
