@@ -52,7 +52,7 @@ async function textBytes({ pool, reader }: BenchHouse): Promise<Record<string, n
   try {
     const { rows } = await client.query<{ size: string }>('select size from log_head');
     const size = Math.min(Number(rows[0]?.size), SAMPLE);
-    for await (const { texts } of replayedLog(client, reader, { from: 0, size })) {
+    for await (const { texts } of replayedLog(reader, { from: 0, size })) {
       for (const text of texts) {
         const kind = text.slice(0, text.indexOf('|'));
         const { bytes, entries } = sums.get(kind) ?? { bytes: 0, entries: 0 };

@@ -42,7 +42,7 @@ try {
   });
   let settled = 0;
   const replayed = await seconds(async () => {
-    settled = await replayAll(replayedLog(client, reader, { from: 0, size }), products.all);
+    settled = await replayAll(replayedLog(reader, { from: 0, size }), products.all);
   });
   if (settled === 0) throw new Error('the replay settled no order');
   await client.query('rollback');

@@ -7,7 +7,6 @@ import {
   verifyReceipt,
 } from '@fairtick/proof';
 import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
-import { ProofReader } from '../../../apps/server/src/market/log/proof-reader.ts';
 import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
 import { findSettled } from '../../../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
@@ -34,8 +33,8 @@ export async function receiptOf(
   const { server: db } = house.db;
   const rules = new RuleBook(db);
   const { assets, products } = house;
-  const proofs = new ProofReader(db, new LogReader(db, products, rules));
-  const parts = { db, assets, products, rules, proofs, batches: new BatchBook(db) };
+  const reader = new LogReader(db, products, rules);
+  const parts = { db, assets, products, rules, reader, batches: new BatchBook(db) };
   const settled = await findSettled(parts, { customerId: order.customer, orderId: order.orderId });
   return settled === null || settled === 'unsettled' ? null : makeReceipt(parts, settled);
 }

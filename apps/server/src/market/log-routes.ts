@@ -3,7 +3,6 @@ import {
   encodeEntryBundle,
   inclusionProofFrom,
   parseTilePath,
-  TILE_WIDTH,
   type Tile,
   tileWidthAt,
   toHex,
@@ -76,7 +75,7 @@ export function logHandlers(
         size,
         root: toHex(await parts.reader.rootAt(size)),
         index: index ?? null,
-        entry: index === undefined ? null : await readEntry(parts.reader, index),
+        entry: index === undefined ? null : await parts.reader.text(index),
         proof: index === undefined ? [] : hexes(await inclusionProofFrom(parts.reader, index, size)),
         fromSize: fromSize ?? null,
         consistency:
@@ -100,11 +99,6 @@ export async function readVerifierKeys({ db, keys }: Pick<LogRouteParts, 'db' | 
 
 const invalid = (field: string) =>
   new RefusalError('INVALID_VALUE', { fields: { [field]: 'INVALID_VALUE' } });
-
-async function readEntry(reader: LogReader, index: number): Promise<string | null> {
-  const texts = await reader.bundle(Math.floor(index / TILE_WIDTH));
-  return texts[index % TILE_WIDTH] ?? null;
-}
 
 /** The files that existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
 export function registerLogFiles(app: FastifyInstance, parts: LogFileParts): void {

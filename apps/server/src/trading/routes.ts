@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { formatDecimal, parseAmount, withoutTrailingZeros } from '@fairtick/money';
 import type { Input, Order } from '@fairtick/protocol';
 import { readLogHead } from '../market/log/log-head.ts';
-import type { ProofReader } from '../market/log/proof-reader.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
 import { readId, readPage } from '../platform/paging.ts';
 import { hashInput, hashKey } from '../platform/request-hashes.ts';
@@ -27,7 +26,6 @@ const DEFAULT_LIMIT = 20;
 export interface OrderRouteParts extends OrderQueryParts {
   readonly queue: PlacementQueue;
   readonly newestTicks: NewestTicks;
-  readonly proofs: ProofReader;
 }
 
 export function orderHandlers(

@@ -1,4 +1,3 @@
-import { parseEntry, TILE_WIDTH } from '@fairtick/proof';
 import type { ListedQuote, Quote } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { LatestQuotes } from '../feeds/feed.ts';
@@ -36,11 +35,8 @@ async function readArchived(db: Queryable, reader: LogReader, latest: LatestQuot
      where s.tick_index < (select coalesce(min(index), 0) from log_entries)`,
   );
   for (const row of rows) {
-    const index = Number(row.index);
-    const texts = await reader.bundle(Math.floor(index / TILE_WIDTH));
-    const entry = parseEntry(texts[index % TILE_WIDTH] ?? '');
-    if (entry?.kind !== 'tick') throw new Error(`the entry at ${index} is not of kind tick`);
-    keep(latest, row.product_id, entry.quotes);
+    const { quotes } = await reader.entry(Number(row.index), 'tick');
+    keep(latest, row.product_id, quotes);
   }
 }
 

@@ -1,4 +1,3 @@
-import { parseEntry, TILE_WIDTH } from '@fairtick/proof';
 import { MOST_FIX_WAIT_MS } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { LogReader } from '../log/log-reader.ts';
@@ -11,8 +10,6 @@ const PER_TURN = 50;
 export class OpenFixes {
   readonly #db: Queryable;
   readonly #reader: LogReader;
-  /** By index in the log: an entry never changes. */
-  #known = new Map<number, OpenFix>();
   /** Where the last turn ended. */
   #place = [0, 0];
 
@@ -31,20 +28,10 @@ export class OpenFixes {
     });
     const last = rows.length < PER_TURN ? undefined : rows.at(-1);
     this.#place = last ? [Number(last.fix_ms), last.product_id] : [0, 0];
-    const known = new Map<number, OpenFix>();
-    for (const { product_id, index } of rows)
-      known.set(
-        Number(index),
-        this.#known.get(Number(index)) ?? (await this.#read(product_id, Number(index))),
-      );
-    this.#known = known;
-    return [...known.values()];
-  }
-
-  async #read(productId: number, index: number): Promise<OpenFix> {
-    const texts = await this.#reader.bundle(Math.floor(index / TILE_WIDTH));
-    const fix = parseEntry(texts[index % TILE_WIDTH] ?? '');
-    if (fix?.kind !== 'fix') throw new Error(`the entry at ${index} is not of kind fix`);
-    return { productId, fix };
+    const fixes = rows.map(async ({ product_id, index }) => ({
+      productId: product_id,
+      fix: await this.#reader.entry(Number(index), 'fix'),
+    }));
+    return Promise.all(fixes);
   }
 }

@@ -3,7 +3,6 @@ import type { OfficeData, orderCaseOperations } from '@fairtick/protocol/office'
 import { recordView } from '../../customers/personal-data/views.ts';
 import type { SigningKeys } from '../../market/keys/signing-keys.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
-import { ProofReader } from '../../market/log/proof-reader.ts';
 import { readVerifierKeys } from '../../market/log-routes.ts';
 import type { Products } from '../../market/products.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
@@ -31,7 +30,7 @@ export interface OrderCaseParts {
 }
 
 type Case = OfficeData<'order/case'>;
-type Parts = OrderCaseParts & OrderReadParts & { readonly proofs: ProofReader };
+type Parts = OrderCaseParts & OrderReadParts;
 
 const PRESS = { timeMs: 60_000, bounds: BOUNDS.statements };
 const MOST_NOTICES = 20;
@@ -40,8 +39,7 @@ const MOST_NOTICES = 20;
 export function orderCaseHandlers(given: OrderCaseParts): OfficeHandlers<keyof typeof orderCaseOperations> {
   const { pool, products, rules } = given;
   const reader = new LogReader(pool, products, rules);
-  const proofs = new ProofReader(pool, reader);
-  const parts: Parts = { ...given, db: pool, reader, market: null, batches: new BatchBook(pool), proofs };
+  const parts: Parts = { ...given, db: pool, reader, market: null, batches: new BatchBook(pool) };
   const script = new URL('../../money/fund-log/statement-worker.ts', import.meta.url);
   const press = new WorkThread<StatementWork>(script, PRESS);
   return {

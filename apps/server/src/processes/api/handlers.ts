@@ -8,7 +8,6 @@ import { personalHandlers } from '../../customers/personal-data/routes.ts';
 import { protectionHandlers } from '../../customers/protection/routes.ts';
 import { statisticsHandlers } from '../../customers/statistics/routes.ts';
 import { verificationHandlers } from '../../customers/verification/routes.ts';
-import { ProofReader } from '../../market/log/proof-reader.ts';
 import { productHandlers } from '../../market/routes.ts';
 import { depositHandlers } from '../../money/deposits/routes.ts';
 import { earningsHandlers } from '../../money/earnings/routes.ts';
@@ -30,7 +29,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
   const { pool, readersPool, personal, place, queries, lines } = parts;
   const { config, assets, products } = parts.processParts;
   const { keys, uploads } = personal;
-  const { market, reader } = queries;
+  const { market } = queries;
   return {
     ...accountHandlers(parts),
     ...productHandlers({
@@ -48,7 +47,6 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
       ...queries,
       queue: parts.queue,
       newestTicks: parts.newestTicks,
-      proofs: new ProofReader(pool, reader),
     }),
     ...fundHandlers({ pool, assets }),
     ...earningsHandlers({ pool, assets }),
@@ -91,10 +89,9 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
 }
 
 /** A visitor may check the receipt of the demo's customer, in whose name anybody can log in. */
-function receiptForAll({ queries, readersPool, processParts }: ApiParts) {
+function receiptForAll({ queries, readersPool, publicReader, processParts }: ApiParts) {
   if (processParts.config.mode === 'live') return async () => null;
-  const proofs = new ProofReader(readersPool, queries.reader);
-  const parts = { ...queries, db: readersPool, proofs };
+  const parts = { ...queries, db: readersPool, reader: publicReader };
   return () => publishedReceipt(parts, DEMO_CUSTOMER.account);
 }
 

@@ -20,11 +20,11 @@ const ASK_EVERY_MS = 250;
  * never change, so each batch is proven once for all of its customers.
  */
 export class LoggedEvidence {
-  readonly #parts: Pick<ReceiptParts, 'db' | 'proofs'>;
+  readonly #parts: Pick<ReceiptParts, 'db' | 'reader'>;
   /** Least recently used first. */
   readonly #byBatch = new Map<number, () => Promise<BatchEvidence | null>>();
 
-  constructor(parts: Pick<ReceiptParts, 'db' | 'proofs'>) {
+  constructor(parts: Pick<ReceiptParts, 'db' | 'reader'>) {
     this.#parts = parts;
   }
 
@@ -32,9 +32,9 @@ export class LoggedEvidence {
   async of({ batch, rulesId }: { batch: number; rulesId: number }): Promise<Evidence | null> {
     const ofBatch = await this.#ofBatch(batch)();
     if (ofBatch === null) return null;
-    const { proofs } = this.#parts;
-    const place = { index: rulesId, text: await proofs.text(rulesId) };
-    return { ...ofBatch, rules: await proveEntry(proofs, place, sizeOf(ofBatch.checkpoint)) };
+    const { reader } = this.#parts;
+    const place = { index: rulesId, text: await reader.text(rulesId) };
+    return { ...ofBatch, rules: await proveEntry(reader, place, sizeOf(ofBatch.checkpoint)) };
   }
 
   #ofBatch(batch: number): () => Promise<BatchEvidence | null> {
@@ -58,7 +58,7 @@ export class LoggedEvidence {
 }
 
 async function proveLogged(
-  { db, proofs }: Pick<ReceiptParts, 'db' | 'proofs'>,
+  { db, reader }: Pick<ReceiptParts, 'db' | 'reader'>,
   batch: number,
 ): Promise<BatchEvidence | null> {
   const logged = await readLoggedBatch(db, batch);
@@ -68,13 +68,13 @@ async function proveLogged(
   const handOvers = await readHandOvers(db);
   const { index } = logged;
   const size = sizeOf(checkpoint);
-  const prove = async (at: number) => proveEntry(proofs, { index: at, text: await proofs.text(at) }, size);
+  const prove = async (at: number) => proveEntry(reader, { index: at, text: await reader.text(at) }, size);
   const [{ entry, proof: entryProof }, beforeAccept, consistency, ofBatch, keys] = await Promise.all([
     prove(index),
     prove(logged.logSize - 1),
-    proveGrowth(proofs, { size: logged.logSize, root: logged.logRoot }, size),
+    proveGrowth(reader, { size: logged.logSize, root: logged.logRoot }, size),
     proveBatch(db, batch, index),
-    Promise.all(keysWithin(handOvers, checkpoint).map((place) => proveEntry(proofs, place, size))),
+    Promise.all(keysWithin(handOvers, checkpoint).map((place) => proveEntry(reader, place, size))),
   ]);
   const batchProof = ofBatch.proof;
   return { entry, index, entryProof, batch, batchProof, beforeAccept, consistency, checkpoint, keys };

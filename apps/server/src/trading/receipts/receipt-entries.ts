@@ -1,14 +1,14 @@
 import { type Acceptance, parseEntry, type ReceiptRole } from '@fairtick/proof';
 import { MOST_FIX_WAIT_MS } from '@fairtick/trading';
 import { LOG_KINDS } from '../../market/log/log-kinds.ts';
-import type { ProofReader } from '../../market/log/proof-reader.ts';
+import type { LogReader } from '../../market/log/log-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { batchOf } from '../order-terms.ts';
 import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
 import { type LoggedFix, readFacts } from '../settlement/logged-facts.ts';
 
 export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
-  readonly proofs: ProofReader;
+  readonly reader: LogReader;
 };
 
 export interface EntryPlace {
@@ -45,7 +45,7 @@ export async function readShown(
   if (wanted === null) return null;
   const all: Wanted = [['beforeAccept', terms.logSize - 1], ['orders', ordersIndex], ...wanted];
   if (all.some(([, index]) => index >= size)) return null;
-  const texts = await Promise.all(all.map(([, index]) => parts.proofs.text(index)));
+  const texts = await Promise.all(all.map(([, index]) => parts.reader.text(index)));
   const shown = all.map(([role, index], at) => ({ role, place: { index, text: texts[at] as string } }));
   const fixes = shown.filter(({ role }) => role === 'opening' || role === 'settling');
   const hashes = fixes.flatMap(({ place }) => rulesNamed(place.text));

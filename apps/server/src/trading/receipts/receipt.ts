@@ -47,14 +47,14 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     Promise.all(
       [...shown, ...keys].map(async ({ role, place }) => ({
         role,
-        ...(await proveEntry(parts.proofs, place, size)),
+        ...(await proveEntry(parts.reader, place, size)),
       })),
     ),
-    proveGrowth(parts.proofs, { size: terms.logSize, root: terms.logRoot }, size),
+    proveGrowth(parts.reader, { size: terms.logSize, root: terms.logRoot }, size),
     terms.seenSize === null || terms.seenRoot === null
       ? null
-      : proveGrowth(parts.proofs, { size: terms.seenSize, root: terms.seenRoot }, terms.logSize),
-    consistencyProofFrom(parts.proofs, sizeOf(first), size),
+      : proveGrowth(parts.reader, { size: terms.seenSize, root: terms.seenRoot }, terms.logSize),
+    consistencyProofFrom(parts.reader, sizeOf(first), size),
   ]);
   const updates = await readShownUpdates(parts.db, placed.productId, shown);
   const outcome = outcomeOf(parts, order);

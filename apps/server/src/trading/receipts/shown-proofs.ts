@@ -9,7 +9,7 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { type HandOver, handOversWithin } from '../../market/keys/hand-overs.ts';
-import type { ProofReader } from '../../market/log/proof-reader.ts';
+import type { LogReader } from '../../market/log/log-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { EntryPlace } from './receipt-entries.ts';
 
@@ -46,21 +46,21 @@ export function keysWithin(handOvers: readonly HandOver[], checkpoint: string): 
 
 /** The proof that the log of `from` is the beginning of that of `size`. */
 export async function proveGrowth(
-  proofs: ProofReader,
+  reader: LogReader,
   from: { readonly size: number; readonly root: string },
   size: number,
 ): Promise<Data<'orderReceipt'>['consistency']> {
   if (fromHex(from.root) === null) throw new Error('a root that is no hash');
-  const proof = await consistencyProofFrom(proofs, from.size, size);
+  const proof = await consistencyProofFrom(reader, from.size, size);
   return { fromSize: from.size, fromRoot: from.root, proof: hexes(proof) };
 }
 
 /** An entry with the proof that it is in the log of `size`. */
 export async function proveEntry(
-  proofs: ProofReader,
+  reader: LogReader,
   { index, text }: EntryPlace,
   size: number,
 ): Promise<{ index: number; entry: string; proof: string[] }> {
-  const proof = await inclusionProofFrom(proofs, index, size);
+  const proof = await inclusionProofFrom(reader, index, size);
   return { index, entry: text, proof: hexes(proof) };
 }

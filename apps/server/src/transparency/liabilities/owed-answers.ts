@@ -84,11 +84,10 @@ async function readLogged({ db, reader }: OwedParts, index: number): Promise<Owe
   const log = checkpoint === null ? null : checkpointIn(checkpoint);
   if (checkpoint === null || log === null || log.size <= index) return null;
   const { size } = log;
-  const texts = await reader.bundle(Math.floor(index / 256));
   const prove = async (place: number) => (await inclusionProofFrom(reader, place, size)).map(toHex);
   const handOvers = handOversWithin(await readHandOvers(db), log);
   const keys = await Promise.all(
     handOvers.map(async (each) => ({ index: each.index, entry: each.entry, proof: await prove(each.index) })),
   );
-  return { index, entry: texts[index % 256] as string, proof: await prove(index), checkpoint, keys };
+  return { index, entry: await reader.text(index), proof: await prove(index), checkpoint, keys };
 }

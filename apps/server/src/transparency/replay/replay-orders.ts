@@ -1,12 +1,5 @@
 import { formatDecimal, minor, payoutFloor } from '@fairtick/money';
-import {
-  type BatchFault,
-  parseEntry,
-  Replay,
-  type Replayed,
-  type ReplayGroup,
-  TILE_WIDTH,
-} from '@fairtick/proof';
+import { type BatchFault, parseEntry, Replay, type Replayed, type ReplayGroup } from '@fairtick/proof';
 import { hasRecord, type ProductRules, payoutRateOf, type Result, voidPayout } from '@fairtick/trading';
 import { readLogHead } from '../../market/log/log-head.ts';
 import { LogReader } from '../../market/log/log-reader.ts';
@@ -94,7 +87,7 @@ export async function replayOrders(
     [from],
   );
   for (const { id, entry } of rows) replay.know(Number(id), entry);
-  for await (const lines of replayedLog(db, reader, { from, size })) {
+  for await (const lines of replayedLog(reader, { from, size })) {
     replay.expect(await source.upTo(lines.from + lines.texts.length));
     for (const [at, text] of lines.texts.entries()) replay.add(lines.from + at, text);
     entries += lines.texts.length;
@@ -131,8 +124,7 @@ async function decidingPrice(
 ): Promise<DecidingPrice | null> {
   if (fix === null) return null;
   const { index } = fix;
-  const texts = await reader.bundle(Math.floor(index / TILE_WIDTH));
-  const entry = parseEntry(texts[index % TILE_WIDTH] ?? '');
+  const entry = parseEntry(await reader.text(index));
   if (entry?.kind !== 'fix' && entry?.kind !== 'close')
     throw new Error(`entry ${index} of the log states no price`);
   const text = (price: bigint) => formatDecimal(price, entry.decimals);

@@ -3,12 +3,12 @@ import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { leafHash, rootAt, rootOf } from '@fairtick/proof';
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../platform/db/database.ts';
-import { ProofReader } from './proof-reader.ts';
+import { LogReader } from './log-reader.ts';
 
 const still = forFile(() => pricedHouse());
 
 test('the log’s last bundle is read again only for its new entries', async () => {
-  const { db, reader } = still.house;
+  const { db, reader, products, rules } = still.house;
   let statements = 0;
   const counted = {
     query: (...words: Parameters<Queryable['query']>) => {
@@ -16,7 +16,7 @@ test('the log’s last bundle is read again only for its new entries', async () 
       return db.server.query(...words);
     },
   } as Queryable;
-  const proofs = new ProofReader(counted, reader);
+  const proofs = new LogReader(counted, products, rules);
   const demandWhole = async (): Promise<number> => {
     const texts = await reader.bundle(0);
     expect(await Promise.all(texts.map((_, index) => proofs.text(index)))).toEqual(texts);
