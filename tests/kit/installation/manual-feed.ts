@@ -7,7 +7,7 @@ import {
   type Quote,
   ROUND_THE_CLOCK,
 } from '@fairtick/trading';
-import type { Announcement, Arrival, Feed } from '../../../apps/server/src/market/feeds/feed.ts';
+import type { Arrival, Feed } from '../../../apps/server/src/market/feeds/feed.ts';
 import { licencesOf, productRules } from '../../../apps/server/src/market/product-rules.ts';
 import type { Product } from '../../../apps/server/src/market/products.ts';
 
@@ -112,12 +112,6 @@ export class ManualFeed implements Feed {
   away(): ReadonlyMap<string, boolean> {
     return this.reach;
   }
-
-  setBusy(): void {}
-
-  async announcement(): Promise<Announcement | null> {
-    return null;
-  }
 }
 
 /** A feed for writers that run by themselves: a new price of one product at every step, unless it is silenced. */
@@ -161,11 +155,5 @@ export class SteadyFeed implements Feed {
       price: points(108_000n + BigInt((fixMs / 1_000) % 100)),
     };
     return ['a', 'b', 'c'].map((source) => ({ source, last, closing: { by: 'said' } }));
-  }
-
-  setBusy(): void {}
-
-  async announcement(): Promise<Announcement | null> {
-    return null;
   }
 }

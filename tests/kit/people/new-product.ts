@@ -1,4 +1,4 @@
-import { SHARED_PAYOUTS } from '../../../apps/server/src/market/product-rules.ts';
+import { FIRST_PAYOUTS } from '../../../apps/server/src/market/product-rules.ts';
 
 /** A simulated product as its proposal has it. */
 export function newProduct(symbol: string) {
@@ -19,6 +19,6 @@ export function newProduct(symbol: string) {
       sources: {},
       guards: {},
     },
-    payouts: SHARED_PAYOUTS,
+    payouts: FIRST_PAYOUTS,
   };
 }

@@ -122,7 +122,7 @@ function histories(
 
 function missing(file: SourcesFile): string[] {
   return VENUES.flatMap((venue) => {
-    const lacks = venue.needs.filter((need) => file[venue.source]?.[need] === undefined);
+    const lacks = (venue.needs ?? []).filter((need) => file[venue.source]?.[need] === undefined);
     return lacks.length === 0 ? [] : [`${venue.source.padEnd(9)}  not used: no ${lacks.join(' and no ')}`];
   });
 }

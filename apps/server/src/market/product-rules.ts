@@ -43,22 +43,10 @@ function limitsOf(
 }
 
 /** The rules that a feed sets for a product; the rest is the same for all. */
-export type FeedRules = Pick<
-  ProductRules,
-  | 'symbol'
-  | 'decimals'
-  | 'sources'
-  | 'pyth'
-  | 'licences'
-  | 'quorum'
-  | 'quietMs'
-  | 'waitMs'
-  | 'outlierBps'
-  | 'delayMs'
-  | 'schedule'
->;
+export type FeedRules = Omit<ProductRules, keyof PayoutRules>;
 
-export const SHARED_PAYOUTS: PayoutRules = {
+/** Payouts and limits of a shipped product’s first rules; two people change them from then on. */
+export const FIRST_PAYOUTS: PayoutRules = {
   cycles: CYCLES,
   limits: LIMITS,
   levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
@@ -66,7 +54,7 @@ export const SHARED_PAYOUTS: PayoutRules = {
 
 /** The complete rules of a product: those of its feed, with its own cycles and limits, or those that all products share (`null`). */
 export function productRules(feedRules: FeedRules, payouts: PayoutRules | null = null): ProductRules {
-  return { ...feedRules, sources: [...feedRules.sources].sort(), ...(payouts ?? SHARED_PAYOUTS) };
+  return { ...feedRules, sources: [...feedRules.sources].sort(), ...(payouts ?? FIRST_PAYOUTS) };
 }
 
 /** The same licence class for each of these sources. */

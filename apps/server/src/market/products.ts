@@ -95,38 +95,11 @@ export class Products {
 }
 
 async function read(db: Queryable): Promise<Product[]> {
-  const { rows } = await db.query<{
-    id: number;
-    symbol: string;
-    names: Localised;
-    asset_class: AssetClass;
-    decimals: number;
-    exposure_group: string;
-    position: number;
-    day_zone: string;
-    day_from: string;
-    listing: Listing;
-    payouts: PayoutRules | null;
-    aliases: string[];
-    is_added: boolean;
-    closes_on: string | null;
-  }>(
-    `select id, symbol, names, asset_class, decimals, exposure_group, position, day_zone, day_from, listing, payouts, aliases,
-         proposal_id is not null as is_added, closes_on::text from products order by position, id`,
+  const { rows } = await db.query<Product>(
+    `select id, symbol, names, asset_class as "assetClass", decimals, exposure_group as "exposureGroup", position,
+       json_build_object('zone', day_zone, 'from', day_from) as day, listing, payouts, aliases,
+       proposal_id is not null as "isAdded", closes_on::text as "closesOn"
+     from products order by position, id`,
   );
-  return rows.map((row) => ({
-    id: row.id,
-    symbol: row.symbol,
-    names: row.names,
-    assetClass: row.asset_class,
-    decimals: row.decimals,
-    exposureGroup: row.exposure_group,
-    position: row.position,
-    day: { zone: row.day_zone, from: row.day_from },
-    listing: row.listing,
-    payouts: row.payouts,
-    aliases: row.aliases,
-    isAdded: row.is_added,
-    closesOn: row.closes_on,
-  }));
+  return rows;
 }

@@ -16,7 +16,7 @@ import {
   productAnswer,
   productDetailAnswer,
 } from './product-answers.ts';
-import { SharedLists } from './product-lists.ts';
+import { sharedLists } from './product-lists.ts';
 import type { Product, Products } from './products.ts';
 import { readTickLine } from './tick-line.ts';
 
@@ -46,17 +46,17 @@ export function productHandlers(
   'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productTicks' | 'productSparks'
 > {
   const { market, readersDb, readLine } = parts;
-  const lists = new SharedLists(market, (language, level) => {
+  const lists = sharedLists(market, (language, level) => {
     const options = { language, level: level as Level };
     return market.all().map((row) => productAnswer(parts, row, options));
   });
-  const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
+  const boards = sharedLists(market, (language) => boardAnswers(parts, market.all(), language));
   const sparks = cached(SPARKS_EVERY_MS, () => readSparks(readersDb, parts.products.all));
   const read = <T>({ asker }: Context, work: (db: Queryable) => Promise<T>): Promise<T> =>
     asker.kind === 'inside' ? work(parts.db) : readLine.take(asker, () => work(readersDb));
   return {
-    productList: async (_input, context) => lists.get(context.language, await levelOf(parts, context)),
-    productBoard: async (_input, { language }) => boards.get(language),
+    productList: async (_input, context) => lists(context.language, await levelOf(parts, context)),
+    productBoard: async (_input, { language }) => boards(language),
     productDetail: async ({ symbol }, context) => {
       const row = findRow(parts, symbol);
       return productDetailAnswer(parts, row, {

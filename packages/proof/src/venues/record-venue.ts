@@ -18,9 +18,6 @@ export type RecordQuestion =
   | { readonly by: 'time'; readonly timeMs: number; readonly backMs: number }
   | { readonly by: 'newest' };
 
-/** How sure a fact is: the exchange's documents say so, `check-sources` saw it, or neither. */
-export type Evidence = 'documented' | 'measured' | 'assumed';
-
 /** An exchange whose trades anybody can look up, without a key. */
 export interface RecordVenue {
   /** The source's name in the rules of a product. */
@@ -28,26 +25,29 @@ export interface RecordVenue {
   readonly origin: string;
   /** Whether numbers of a market rise by one, so that two records show that none is between them. */
   readonly isGapless: boolean;
-  readonly gaplessBy: Evidence;
   /** By how much two answers may differ in the time of one record: where an exchange writes it in two precisions. */
   readonly roundingMs: number;
   /** Whether records can be asked for by time; else by number alone. */
   readonly hasTimes: boolean;
   /** How far back its answers reach, days; null: to the beginning. */
   readonly reachDays: number | null;
-  readonly reachBy: Evidence;
   /** The least time between two questions that stays within its limit. */
   readonly paceMs: number;
-  /** Whether a browser may read its answers (CORS). */
-  readonly browsers: 'yes' | 'no' | 'unmeasured';
   /** Records of an answer at most. */
   readonly most: number;
   /** Path and query of a question; null where the exchange takes none of this kind. @param symbol such as BTC/USDT */
   pathOf(symbol: string, question: RecordQuestion): string | null;
-  /** The records of an answer as they are listed, not checked against each other; null if it is no such answer. */
-  listOf(answer: unknown): readonly (VenueRecord | null)[] | null;
+  /** The list of records in an answer; absent: the answer is the list. */
+  listOf?(answer: unknown): unknown;
   /** Whether answers list the newest record first. */
   readonly isNewestFirst: boolean;
+  /** The places of a record's fields, and how its time is read. */
+  readonly fields: {
+    readonly number: string | number;
+    readonly time: string | number;
+    readonly price: string | number;
+  };
+  msOf(time: unknown): number | null;
 }
 
 const PRICE = /^\d{1,20}(?:\.\d{1,20})?$/;
@@ -55,15 +55,18 @@ const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
 const WHOLE_MS = /^[1-9]\d{0,15}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,12})?Z$/;
 
-/** A record of three fields as they were written; null where one of them can't be. */
-export function recordOf(number: bigint | null, timeMs: number | null, price: unknown): VenueRecord | null {
+/** A record of an exchange's answer; null where one of its fields can't be. */
+export function recordOf({ fields, msOf }: RecordVenue, row: unknown): VenueRecord | null {
+  const number = numberOf(fieldOf(row, fields.number));
+  const timeMs = msOf(fieldOf(row, fields.time));
+  const price = fieldOf(row, fields.price);
   if (number === null || timeMs === null || !(timeMs > 0)) return null;
   if (typeof price !== 'string' || !PRICE.test(price) || !/[1-9]/.test(price)) return null;
   return { number, timeMs, price };
 }
 
 /** A number that JSON holds exactly, or its digits as text. */
-export function numberOf(value: unknown): bigint | null {
+function numberOf(value: unknown): bigint | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
   return typeof value === 'string' && NUMBER.test(value) ? BigInt(value) : null;
 }

@@ -55,9 +55,9 @@ export interface Feed {
   /** Takes up products that were added, and lets go of those that ended. Called before each term of a writer and where products were added. */
   adopt?(nowMs: number): void;
   /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. Called before each `take`. */
-  setBusy(productIds: ReadonlySet<number>): void;
+  setBusy?(productIds: ReadonlySet<number>): void;
   /** Entries that must be logged before or after prices of this time; null when none are due. */
-  announcement(timeMs: number): Promise<Announcement | null>;
+  announcement?(timeMs: number): Promise<Announcement | null>;
   /**
    * The signed update that a record is from, cut down to the product's feed; null where the record is no signed one.
    * @param number the record's number

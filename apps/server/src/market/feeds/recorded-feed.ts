@@ -8,7 +8,7 @@ import {
 } from '@fairtick/trading';
 import { licencesOf, productRules } from '../product-rules.ts';
 import type { Product } from '../products.ts';
-import type { Announcement, Arrival, Feed, LatestQuotes } from './feed.ts';
+import type { Arrival, Feed, LatestQuotes } from './feed.ts';
 import { quotesOf, type RecordedQuote, type Recording, readRecording } from './recording.ts';
 
 /** A recording may be sparse, so a row counts this long. */
@@ -124,12 +124,6 @@ export class RecordedFeed implements Feed {
         next >= quotes.length ? [[productId, 'end'] as const] : [],
       ),
     );
-  }
-
-  setBusy(): void {}
-
-  async announcement(): Promise<Announcement | null> {
-    return null;
   }
 
   /** A row as a quote, planned for start + (t − first t) / speed, whole ms; null: there is no such row. */

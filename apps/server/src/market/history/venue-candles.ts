@@ -1,6 +1,7 @@
 import type { Points } from '@fairtick/money';
+import { krakenPair, krakenRows } from '@fairtick/proof';
 import { marketPrice } from '../feeds/live/market-price.ts';
-import { at, listOf, readFrame, textOf, type Written, wholeOf } from '../feeds/live/venue.ts';
+import { at, readFrame, textOf, type Written, wholeOf } from '../feeds/live/venue.ts';
 import type { Minutes } from './reach.ts';
 
 /** A candle as a venue states it, in points. */
@@ -23,9 +24,9 @@ export interface HistoryVenue {
   /** Whether it has candles before those of one answer. */
   readonly hasOlder: boolean;
   /** The address of the newest candles that begin before a time; of a venue without older ones, of its newest. */
-  pathOf(asked: { base: string; quote: string; minutes: Minutes; beforeMs: number }): string;
-  /** The candles of an answer, each a list that begins with time, open, high, low and close; null if it is no such answer. */
-  rowsOf(answer: Written): readonly Written[] | null;
+  pathOf(asked: { symbol: string; minutes: Minutes; beforeMs: number }): string;
+  /** The list of candles in an answer, each a list that begins with time, open, high, low and close; absent: the answer is the list. */
+  rowsOf?(answer: unknown): unknown;
   /** The unit of its times, ms. */
   readonly timeUnitMs: number;
 }
@@ -41,14 +42,10 @@ const binance: HistoryVenue = {
   url: 'https://data-api.binance.vision',
   most: 1_000,
   hasOlder: true,
-  pathOf: ({ base, quote, minutes, beforeMs }) =>
-    `/api/v3/klines?symbol=${base}${quote}&interval=${INTERVALS[minutes]}&endTime=${beforeMs - 1}&limit=1000`,
-  rowsOf: (answer) => (Array.isArray(answer) ? answer : null),
+  pathOf: ({ symbol, minutes, beforeMs }) =>
+    `/api/v3/klines?symbol=${symbol.replace('/', '')}&interval=${INTERVALS[minutes]}&endTime=${beforeMs - 1}&limit=1000`,
   timeUnitMs: 1,
 };
-
-/** Kraken's own names in its REST addresses. */
-const KRAKEN_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
 
 /** https://docs.kraken.com/api/docs/rest-api/get-ohlc-data. An answer has its newest 720 candles, the last of them under way. */
 const kraken: HistoryVenue = {
@@ -56,15 +53,8 @@ const kraken: HistoryVenue = {
   url: 'https://api.kraken.com',
   most: 721,
   hasOlder: false,
-  pathOf: ({ base, quote, minutes }) =>
-    `/0/public/OHLC?pair=${KRAKEN_NAMES[base] ?? base}${quote}&interval=${minutes}`,
-  rowsOf(answer) {
-    const result = at(answer, 'result');
-    if (listOf(at(answer, 'error')).length > 0 || typeof result !== 'object' || result === null) return null;
-    const [market, ...others] = Object.keys(result).filter((key) => key !== 'last');
-    const rows = market === undefined || others.length > 0 ? null : at(result, market);
-    return Array.isArray(rows) ? rows : null;
-  },
+  pathOf: ({ symbol, minutes }) => `/0/public/OHLC?pair=${krakenPair(symbol)}&interval=${minutes}`,
+  rowsOf: krakenRows,
   timeUnitMs: 1_000,
 };
 
@@ -81,11 +71,12 @@ export function readVenueCandles(
   text: string,
   { minutes, decimals, beforeMs }: { minutes: Minutes; decimals: number; beforeMs: number },
 ): VenueCandle[] {
-  const rows = venue.rowsOf(readJson(text));
-  if (rows === null) throw new WrongHistory('its answer has no candles');
+  const answer = readJson(text);
+  const rows = venue.rowsOf ? venue.rowsOf(answer) : answer;
+  if (!Array.isArray(rows)) throw new WrongHistory('its answer has no candles');
   if (rows.length > venue.most) throw new WrongHistory(`it answers ${rows.length} candles`);
   const candles: VenueCandle[] = [];
-  for (const row of rows) {
+  for (const row of rows as readonly Written[]) {
     const time = wholeOf(at(row, 0));
     const timeMs = time === null ? Number.NaN : Number(time) * venue.timeUnitMs;
     if (!(timeMs % (minutes * 60_000) === 0)) throw new WrongHistory('a candle has no time of its period');

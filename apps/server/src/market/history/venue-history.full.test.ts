@@ -151,7 +151,7 @@ test('comes from the same venue after too many questions, and after a wrong answ
 test('is not there where no venue answers, says why, and comes when they are back', async () => {
   server.change = () => ({ body: 'no', status: 500 });
   await expect(historyOf([BTC, 'ETH/USDT']).run()).rejects.toThrow(
-    /binance, BTC\/USDT: it answers 500; kraken/,
+    /binance, BTC\/USDT: its history answers 500; kraken/,
   );
   // Each venue is asked three times in all, not for each product.
   expect(server.asked).toHaveLength(6);

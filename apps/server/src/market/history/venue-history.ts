@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { underJobLock } from '../../platform/db/job-lock.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { MINUTE_MS } from '../candles/candle-batch.ts';
 import type { SourcesFile } from '../feeds/live/sources-file.ts';
@@ -10,10 +11,10 @@ import { HISTORY_VENUES, type HistoryVenue, readVenueCandles, type VenueCandle }
 
 /** Venues that did not answer are asked again after this. */
 const EVERY_MS = 15 * 60_000;
-/** Advisory lock of the process that asks; its connection's end releases it. */
 const LOCK = 7050;
 const STATEMENT_MS = 15_000;
 const DAY_MS = 86_400_000;
+const MOST_REASON = 200;
 
 /** Products without a past, neither a venue's nor a simulated one: $1 are the candidates, $2 the log's beginning. */
 const MISSING = `select p.id from products p where p.id = any ($1)
@@ -62,25 +63,14 @@ export class VenueHistory extends RecurringJob {
 
   /** @returns how many products got a past  @throws Error that names why others have none yet */
   async run(): Promise<number> {
-    const client = new pg.Client({
-      ...this.#address,
-      application_name: 'fairtick history',
-      statement_timeout: STATEMENT_MS,
-    });
-    // A connection that is lost while a venue is asked fails the next statement.
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ is_ours: boolean; begun_ms: string | null }>(
-        'select pg_try_advisory_lock($1) as is_ours, begun_ms from log_head',
-        [LOCK],
+    const lock = { lock: LOCK, name: 'history', statementMs: STATEMENT_MS };
+    const fetched = await underJobLock(this.#address, lock, async (client) => {
+      const { rows } = await client.query<{ begun: number }>(
+        'select begun_ms::float8 as begun from log_head',
       );
-      const begunMs = rows[0]?.begun_ms;
-      if (!rows[0]?.is_ours || begunMs == null) return 0;
-      return await this.#fetchAll(client, Number(begunMs));
-    } finally {
-      await client.end();
-    }
+      return rows[0]?.begun == null ? 0 : this.#fetchAll(client, rows[0].begun);
+    });
+    return fetched ?? 0;
   }
 
   async #fetchAll(client: pg.Client, begunMs: number): Promise<number> {
@@ -100,7 +90,7 @@ export class VenueHistory extends RecurringJob {
         } catch (error) {
           if (this.isStopped) return fetched;
           if (error instanceof pg.DatabaseError) throw error;
-          faults.set(`${venue.source}, ${product.symbol}`, reasonOf(error));
+          faults.set(`${venue.source}, ${product.symbol}`, (error as Error).message.slice(0, MOST_REASON));
           // A venue that refuses one market answers for others; one that does not answer is left alone until the next turn.
           if (!(error instanceof NoAnswer && error.isRefused)) silent.add(venue.source);
         }
@@ -137,11 +127,10 @@ export class VenueHistory extends RecurringJob {
     venue: HistoryVenue,
     { minutes, fromMs, toMs }: { minutes: Minutes; fromMs: number; toMs: number },
   ): Promise<VenueCandle[]> {
-    const [base = '', quote = ''] = symbol.split('/');
     const origin = this.#file[venue.source]?.historyUrl ?? venue.url;
     const parts: VenueCandle[][] = [];
     for (let beforeMs = toMs; beforeMs > fromMs; ) {
-      const asked = { base, quote, minutes, beforeMs };
+      const asked = { symbol, minutes, beforeMs };
       const candles = await askVenue(
         origin.replace(/\/$/, '') + venue.pathOf(asked),
         (text) => readVenueCandles(venue, text, { minutes, decimals, beforeMs }),
@@ -172,12 +161,4 @@ export class VenueHistory extends RecurringJob {
       candles.map(({ close }) => close),
     ]);
   }
-}
-
-const MOST_REASON = 200;
-
-/** The network hides its own reason behind "fetch failed". */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, MOST_REASON);
 }

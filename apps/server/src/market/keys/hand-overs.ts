@@ -11,15 +11,11 @@ export interface HandOver {
 
 /** All hand-overs, oldest first. */
 export async function readHandOvers(db: Queryable): Promise<HandOver[]> {
-  const { rows } = await db.query<{ entry_index: string; entry: string; old_key: string }>({
+  const { rows } = await db.query<HandOver>({
     name: 'hand-overs',
-    text: 'select entry_index, entry, old_key from log_keys order by entry_index limit 1000',
+    text: 'select entry_index::float8 as index, entry, old_key as "oldKey" from log_keys order by entry_index limit 1000',
   });
-  return rows.map(({ entry_index, entry, old_key }) => ({
-    index: Number(entry_index),
-    entry,
-    oldKey: old_key,
-  }));
+  return rows;
 }
 
 /**

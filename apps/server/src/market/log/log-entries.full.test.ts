@@ -10,7 +10,7 @@ import { readLogHead } from './log-head.ts';
 class TellingFeed extends ManualFeed {
   #told = false;
 
-  override async announcement() {
+  async announcement() {
     if (this.#told) return null;
     this.#told = true;
     const text = formatEntry({ kind: 'seed', date: '2026-06-01', step: 'commit', hex: 'ab'.repeat(32) });

@@ -17,37 +17,14 @@ export interface LogHead {
   readonly holder: string | null;
 }
 
+const HEAD = `select origin, begun_ms::float8 as "begunMs", size::float8, root, peaks, time_ms::float8 as "timeMs",
+  offset_ms::float8 as "offsetMs", log_now()::float8 as "nowMs", last_batch::float8 as "lastBatch", epoch::float8, beat::float8, holder
+  from log_head`;
+
 export async function readLogHead(db: Queryable): Promise<LogHead> {
-  const { rows } = await db.query<{
-    origin: string;
-    begun_ms: string;
-    size: string;
-    root: Buffer;
-    peaks: Buffer;
-    time_ms: string;
-    offset_ms: string;
-    now_ms: string;
-    last_batch: string;
-    epoch: string;
-    beat: string;
-    holder: string | null;
-  }>({ name: 'log-head', text: 'select *, log_now() as now_ms from log_head' });
-  const row = rows[0];
-  if (!row) throw new Error('the log has not begun');
-  return {
-    origin: row.origin,
-    begunMs: Number(row.begun_ms),
-    size: Number(row.size),
-    root: row.root,
-    peaks: row.peaks,
-    timeMs: Number(row.time_ms),
-    offsetMs: Number(row.offset_ms),
-    nowMs: Number(row.now_ms),
-    lastBatch: Number(row.last_batch),
-    epoch: Number(row.epoch),
-    beat: Number(row.beat),
-    holder: row.holder,
-  };
+  const { rows } = await db.query<LogHead>({ name: 'log-head', text: HEAD });
+  if (!rows[0]) throw new Error('the log has not begun');
+  return rows[0];
 }
 
 /** The newest checkpoint as the published signed note, null before the first. */

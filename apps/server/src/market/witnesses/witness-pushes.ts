@@ -9,6 +9,7 @@ import {
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Witness } from '../../config/witness-setting.ts';
+import { boundedText } from '../../platform/bounded-text.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Listener } from '../../platform/db/listener.ts';
 import { type CosignFault, checkpointToCosign, readWitnessStates, takeCosignatures } from './witnesses.ts';
@@ -194,7 +195,9 @@ export class WitnessPush {
       signal,
     });
     const { status, headers } = response;
-    return { status, type: headers.get('content-type'), text: await readShort(response) };
+    const text = await boundedText(response, MOST_ANSWER);
+    if (text === null) throw new Error('its answer is too long');
+    return { status, type: headers.get('content-type'), text };
   }
 
   #complain(error: unknown): void {
@@ -204,16 +207,4 @@ export class WitnessPush {
     const { name: witness } = this.#witness;
     this.#parts.log.warn({ err: error, witness }, 'a witness did not cosign the checkpoint');
   }
-}
-
-/** Reads an answer as text. @throws Error above {@link MOST_ANSWER}; the rest is not read */
-async function readShort(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.length;
-    if (length > MOST_ANSWER) throw new Error('its answer is too long');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }

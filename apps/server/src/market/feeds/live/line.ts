@@ -20,8 +20,8 @@ export interface LineEvents {
 
 export interface Refusal {
   readonly status: number;
-  /** The wait that the server asks for, whole s, a day at most; null: it names none. */
-  readonly retryAfterS: number | null;
+  /** The wait that the server asks for; null: it names none. */
+  readonly retryAfterMs: number | null;
   /** The begin of its body. */
   readonly text: string;
 }
@@ -38,7 +38,12 @@ export const MOST_FRAME_BYTES = 1 << 20;
 export const faultOf = (error: NodeJS.ErrnoException): string => error.message || (error.code ?? error.name);
 
 const MOST_REFUSAL_CHARS = 1_000;
-const MOST_RETRY_S = 86_400;
+const MOST_RETRY_MS = 86_400_000;
+/** How long a venue that answers 418 (banned for a time) is left alone, and 429 without a Retry-After. */
+const BANNED_MS = 120_000;
+const LIMITED_MS = 60_000;
+/** How long a venue that refuses the key is left alone: only the operator can change that. */
+export const DENIED_MS = 300_000;
 
 /** Tells of an answer that is a refusal, when the begin of its body is there. */
 export function hearRefusal(answer: IncomingMessage, tell: LineEvents): void {
@@ -52,15 +57,24 @@ export function hearRefusal(answer: IncomingMessage, tell: LineEvents): void {
   answer.on('close', () => {
     tell.refused({
       status: answer.statusCode ?? 0,
-      retryAfterS: retryAfterOf(answer.headers['retry-after']),
+      retryAfterMs: retryAfterMs(answer.headers['retry-after']),
       text: text.slice(0, MOST_REFUSAL_CHARS).trim(),
     });
   });
 }
 
-/** The header has seconds or a date, see RFC 9110, 10.2.3. */
-function retryAfterOf(header: string | undefined): number | null {
-  if (header === undefined) return null;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
-  return seconds > 0 ? Math.ceil(Math.min(seconds, MOST_RETRY_S)) : null;
+/** What a header Retry-After says (RFC 9110, 10.2.3: seconds or a date), a day at most; null: nothing. */
+export function retryAfterMs(header: string | null | undefined): number | null {
+  if (header == null) return null;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return ms >= 0 ? Math.min(ms, MOST_RETRY_MS) : null;
+}
+
+/** Whether the operator's key is refused. */
+export const isDenied = (status: number): boolean => status === 401 || status === 403;
+
+/** How long a venue that refused something is left alone. @param saidMs what it asks for */
+export function waitMsOf(status: number, saidMs: number | null): number {
+  const limitedMs = status === 429 && saidMs === null ? LIMITED_MS : 0;
+  return Math.max(saidMs ?? 0, isDenied(status) ? DENIED_MS : status === 418 ? BANNED_MS : limitedMs);
 }

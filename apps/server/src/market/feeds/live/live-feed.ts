@@ -14,16 +14,16 @@ import { RecurringJob } from '../../../platform/db/recurring-job.ts';
 import { liveSchedule } from '../../catalogue/schedules.ts';
 import { productRules } from '../../product-rules.ts';
 import { hasEnded, type Product, type Products } from '../../products.ts';
-import type { Announcement, Arrival, Feed } from '../feed.ts';
+import type { Arrival, Feed } from '../feed.ts';
 import { Absences } from './absences.ts';
 import { faultTexts } from './fault-texts.ts';
 import { Guard } from './guard.ts';
 import { guardsOf, listingsOf, liveTermsOf, quorumOf, usableSources } from './live-products.ts';
 import type { LiveReport } from './live-report.ts';
-import { LogSight } from './log-sight.ts';
+import { type LogSight, watchLogTime } from './log-sight.ts';
 import { QuoteBoard } from './quote-board.ts';
-import { RecordDesk, type RecordListing } from './record-desk.ts';
-import { historyOf } from './record-history.ts';
+import { RecordDesk } from './record-desk.ts';
+import { historyOf, type SourceMarket } from './record-history.ts';
 import { accessOf, pythKeysOf, type SourcesFile, venuesOf } from './sources-file.ts';
 import type { Access, Venue } from './venue.ts';
 import { VenueConnection } from './venue-connection.ts';
@@ -35,6 +35,16 @@ const MOST_AT_ONCE = 20;
 /** How often the leading process reports its sources. */
 const REPORT_EVERY_MS = 5_000;
 
+interface Options {
+  readonly pool: Pool;
+  readonly products: Products;
+  readonly file: SourcesFile;
+  readonly mode: 'demo' | 'live';
+  readonly log: Logger;
+  /** A test's own time after which a source that can't be asked is left out. */
+  readonly awayAfterMs?: number;
+}
+
 interface Source {
   readonly venue: Venue;
   readonly board: QuoteBoard;
@@ -42,7 +52,7 @@ interface Source {
   readonly desk: RecordDesk | null;
   readonly connection: VenueConnection;
   /** Its markets and the decimals of their products. */
-  readonly listings: ReadonlyMap<string, RecordListing>;
+  readonly listings: ReadonlyMap<string, SourceMarket>;
   readonly line: {
     isConnected: boolean;
     /** How often a connection that began brought a first price. */
@@ -72,16 +82,8 @@ export class LiveFeed implements Feed {
   /** When the writer last took quotes; a process that does not lead is not asked. */
   #takenMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(options: {
-    pool: Pool;
-    products: Products;
-    file: SourcesFile;
-    mode: 'demo' | 'live';
-    clock: LogSight;
-    log: Logger;
-    awayAfterMs?: number;
-  }) {
-    const { products, file, mode, clock, log } = options;
+  private constructor(options: Options, clock: LogSight) {
+    const { products, file, mode, log } = options;
     this.#file = file;
     this.#mode = mode;
     this.#clock = clock;
@@ -119,17 +121,9 @@ export class LiveFeed implements Feed {
     for (const source of this.#sources) if (!before.includes(source)) begin(source);
   }
 
-  /** @param options.awayAfterMs a test's own time after which a source that can't be asked is left out */
-  static async start(options: {
-    pool: Pool;
-    products: Products;
-    file: SourcesFile;
-    mode: 'demo' | 'live';
-    log: Logger;
-    awayAfterMs?: number;
-  }): Promise<LiveFeed> {
-    const clock = await LogSight.start(options.pool, options.log);
-    const feed = new LiveFeed({ ...options, clock });
+  static async start(options: Options): Promise<LiveFeed> {
+    const clock = await watchLogTime(options.pool, options.log);
+    const feed = new LiveFeed(options, clock);
     feed.adopt(clock.nowMs());
     feed.#reports.start();
     return feed;
@@ -212,12 +206,6 @@ export class LiveFeed implements Feed {
     return this.#absences.look(new Map(desks), performance.now());
   }
 
-  setBusy(): void {}
-
-  async announcement(): Promise<Announcement | null> {
-    return null;
-  }
-
   async #report(pool: Pool): Promise<void> {
     if (performance.now() - this.#takenMs > REPORT_EVERY_MS) return;
     const nowMs = this.#clock.nowMs();
@@ -248,7 +236,7 @@ export class LiveFeed implements Feed {
     return this.#settling.get(id) ?? [];
   }
 
-  #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, RecordListing>): Source {
+  #connect(venue: Venue, access: Access, listings: ReadonlyMap<string, SourceMarket>): Source {
     const board = new QuoteBoard(venue.source, listings);
     const { source } = venue;
     const hidden = faultTexts([access.key, access.account]);
@@ -307,7 +295,5 @@ function end({ connection, desk }: Source): void {
   desk?.stop();
 }
 
-const isSame = (
-  one: ReadonlyMap<string, RecordListing>,
-  other: ReadonlyMap<string, RecordListing>,
-): boolean => one.size === other.size && [...one.keys()].every((market) => other.has(market));
+const isSame = (one: ReadonlyMap<string, SourceMarket>, other: ReadonlyMap<string, SourceMarket>): boolean =>
+  one.size === other.size && [...one.keys()].every((market) => other.has(market));

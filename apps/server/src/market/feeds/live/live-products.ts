@@ -3,8 +3,7 @@ import type { AssetClass } from '@fairtick/protocol';
 import type { ProductRules } from '@fairtick/trading';
 import { FOREX, METALS } from '../../catalogue/pairs.ts';
 import type { Product } from '../../products.ts';
-import type { Listing } from './quote-board.ts';
-import type { RecordListing } from './record-desk.ts';
+import type { SourceMarket } from './record-history.ts';
 import { accessOf, type SourcesFile } from './sources-file.ts';
 import type { Venue } from './venue.ts';
 import { VENUES } from './venues.ts';
@@ -107,7 +106,7 @@ export const liveTermsOf = (assetClass: AssetClass): Terms =>
 export function listingsOf(
   venue: Venue,
   products: readonly (Sourced & { readonly id: number; readonly decimals: number })[],
-): Map<string, Listing & RecordListing> {
+): Map<string, SourceMarket> {
   return new Map(
     products.map(({ id, symbol, decimals, listing }) => {
       const market = listing.sources[venue.source] ?? listing.guards[venue.source] ?? '';

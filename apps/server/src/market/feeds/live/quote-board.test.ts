@@ -108,7 +108,7 @@ describe('a board of quotes', () => {
       true,
     ]);
     expect([said(1_600, 3n), said(3_500, 4n), said(3_600, 5n)]).toEqual([true, true, false]);
-    expect(board.apply([{ kind: 'anew' }], START + 3_700)).toBe(true);
+    expect(board.apply([{ kind: 'reconnected' }], START + 3_700)).toBe(true);
     expect(said(3_800, 6n)).toBe(true);
     expect([...board.priced(START + 3_800).keys()]).toEqual([1]);
   });

@@ -2,14 +2,11 @@ import type { Points } from '@fairtick/money';
 import { GRID_MS, type Quote } from '@fairtick/trading';
 import type { Arrival } from '../feed.ts';
 import { marketPrice } from './market-price.ts';
+import type { SourceMarket } from './record-history.ts';
 import { SourceCounts } from './source-figures.ts';
 import type { VenueEvent } from './venue.ts';
 
-/** A market of a venue that gives quotes of a product. */
-export interface Listing {
-  readonly productId: number;
-  readonly decimals: number;
-}
+type Listing = Pick<SourceMarket, 'productId' | 'decimals'>;
 
 /** A writer that takes over asks for quotes of the last minute. */
 const KEPT_MS = 60_000;
@@ -17,7 +14,7 @@ const KEPT_MS = 60_000;
 const MOST_AHEAD_MS = 1_000;
 /** A price whose time is further behind that of the one before is older, whatever its number. */
 const MOST_BEHIND_MS = 1_000;
-/** Numbers or times that stay below earlier ones for this long are of a venue that began anew: only a new connection tells what holds. */
+/** Numbers or times that stay below earlier ones for this long are of a venue that restarted: only a new connection tells what holds. */
 const MOST_OLDER_MS = 2_000;
 /** A market without a price for this long has none. */
 const QUIET_MS = 30_000;
@@ -59,10 +56,10 @@ export class QuoteBoard {
     for (const event of events) {
       if ('sourceMs' in event) this.counts.clock(receivedMs, event.sourceMs);
       if (event.kind === 'price') this.#price(event, receivedMs);
-      else if (event.kind === 'refused') this.counts.refuse();
-      else if (event.kind === 'anew') this.#begin();
+      else if (event.kind === 'refused') this.counts.count('refused');
+      else if (event.kind === 'reconnected') this.#begin();
       else if (event.kind === 'gap') {
-        if (event.market !== null) this.counts.gap();
+        if (event.market !== null) this.counts.count('gaps');
         this.#forget(event.market);
       }
     }
@@ -111,7 +108,7 @@ export class QuoteBoard {
         saidMs: receivedMs,
         olderSinceMs: isPast ? (before.olderSinceMs ?? receivedMs) : null,
       });
-      this.counts.ignore();
+      this.counts.count('ignored');
       return;
     }
     this.counts.price(receivedMs, event.sourceMs);
@@ -162,7 +159,7 @@ function isOlder(
 ): boolean {
   const laterMs = sourceMs === null || before.venueMs === null ? null : sourceMs - before.venueMs;
   if (laterMs !== null && laterMs < -MOST_BEHIND_MS) return true;
-  // A later time with a lower number is of a venue whose numbers began anew.
+  // A later time with a lower number is of a venue whose numbers restarted.
   if (order !== null && before.order !== null) return order < before.order && (laterMs ?? 0) <= 0;
   return (laterMs ?? 0) < 0;
 }

@@ -89,7 +89,7 @@ export class RecordBook {
     this.#cursor = null;
   }
 
-  /** The numbers begin anew. */
+  /** The numbers restart. */
   clear(): void {
     this.#entries.length = 0;
     this.#cursor = null;

@@ -72,7 +72,7 @@ class Trial {
   connect(): void {
     const venue = VENUES.find(({ source }) => source === this.record.source) as Venue;
     this.#read = venue.reader(new Set([this.#frames.market]));
-    this.desk.apply([{ kind: 'anew' }]);
+    this.desk.apply([{ kind: 'reconnected' }]);
   }
 
   /** The stream says trades. @returns what the desk does */

@@ -1,13 +1,8 @@
 import { type KnownRecord, PYTH_SOURCE, type SourceRecord } from '@fairtick/trading';
 import { type Answer, ask } from './ask.ts';
 import { RecordBook, type SaidRecord } from './record-book.ts';
-import { type RecordHistory, type RecordMarket, saidRecord } from './record-history.ts';
+import { type RecordHistory, type SourceMarket, saidRecord } from './record-history.ts';
 import type { VenueEvent } from './venue.ts';
-
-/** A market of a source whose records settle a product. */
-export interface RecordListing extends RecordMarket {
-  readonly productId: number;
-}
 
 /** The owner of a desk. */
 export interface DeskEvents {
@@ -29,7 +24,7 @@ const MOST_HUNTS = 64;
 const LATEST_MS = 3_000;
 /** A record's time further ahead of ours than this is no time. */
 const MOST_AHEAD_MS = 10_000;
-/** A stream that contradicts itself for so long has begun its numbers anew. */
+/** A stream that contradicts itself for so long has restarted its numbers. */
 const MOST_UNCLEAR_MS = 2_000;
 /** What a stream says of its last record may be so old. */
 const WORD_LAG_MS = 100;
@@ -53,7 +48,7 @@ interface Hunt {
 }
 
 interface Kept {
-  readonly listing: RecordListing;
+  readonly listing: SourceMarket;
   /** Records of this process's stream, completed from the history. */
   readonly book: RecordBook;
   /** Records from before it, of the history alone. */
@@ -94,7 +89,7 @@ export class RecordDesk {
   /** @param nowMs the log's time  @param againMs the first pause after a question that brought nothing new */
   constructor(options: {
     history: RecordHistory;
-    listings: readonly RecordListing[];
+    listings: readonly SourceMarket[];
     nowMs: () => number;
     tell: DeskEvents;
     againMs?: number;
@@ -144,7 +139,7 @@ export class RecordDesk {
       else if (event.kind === 'last')
         this.#kept.get(event.market)?.book.last(event.number, event.sourceMs - WORD_LAG_MS);
       else if (event.kind === 'gap') this.#lose(event.market);
-      else if (event.kind === 'anew') this.#begin(nowMs);
+      else if (event.kind === 'reconnected') this.#begin(nowMs);
     }
     return !this.#kept.values().some((kept) => isUnclear(kept, nowMs));
   }
@@ -186,7 +181,7 @@ export class RecordDesk {
     for (const [name, { book }] of this.#kept) if (market === null || market === name) book.lose();
   }
 
-  /** Numbers that were unclear up to the end of a connection are begun anew. */
+  /** Numbers that were unclear up to the end of a connection start again. */
   #begin(nowMs: number): void {
     this.#sinceMs = nowMs;
     for (const kept of this.#kept.values()) {
@@ -314,7 +309,7 @@ export class RecordDesk {
   /** @returns 0: it has none; null: it does not answer */
   #refused(answer: Exclude<Answer, Answered>): 0 | null {
     this.#waitUntilMs = performance.now() + Math.max(answer.waitMs, this.#history.paceMs);
-    if (answer.isNotFound) return 0;
+    if (answer.status === 404) return 0;
     this.#tell.fault(answer.fault);
     return null;
   }

@@ -4,6 +4,7 @@ import {
   type RecordQuestion,
   type RecordVenue,
   readRecords,
+  recordsAround,
 } from '@fairtick/proof';
 import { PYTH_SOURCE, type SourceRecord } from '@fairtick/trading';
 import { marketPrice } from './market-price.ts';
@@ -11,8 +12,9 @@ import type { Numbering, SaidRecord, Sight } from './record-book.ts';
 import { type Access, readFrame, type VenueEvent } from './venue.ts';
 import { eventsOf, updatesOf } from './venues/pyth.ts';
 
-/** A market whose records are kept. */
-export interface RecordMarket {
+/** A market of a source that has a product. */
+export interface SourceMarket {
+  readonly productId: number;
   /** The venue's name of it in its stream. */
   readonly market: string;
   /** Such as BTC/USDT. */
@@ -22,7 +24,7 @@ export interface RecordMarket {
 
 /** What is looked for: the records around a time, from what is known of them. */
 export interface Search {
-  readonly market: RecordMarket;
+  readonly market: SourceMarket;
   readonly fixMs: number;
   /** What the book that takes the answer knows of that time. */
   readonly sight: Pick<Sight, 'last' | 'after'>;
@@ -45,7 +47,7 @@ export interface RecordHistory extends Numbering {
   /** The next question; null: none would help. */
   requestFor(search: Search): Request | null;
   /** The records of an answer, ascending; null for anything else. */
-  read(text: string, market: RecordMarket): readonly SaidRecord[] | null;
+  read(text: string, market: SourceMarket): readonly SaidRecord[] | null;
 }
 
 /** A record of an event; null where it has no price of the product. */
@@ -59,7 +61,7 @@ export function saidRecord(
 
 /** How long before a time its last record is looked for, by the number of tries. */
 const BACK_MS = [2_000, 60_000, 3_600_000, 86_400_000];
-/** Leaps to lower numbers double so often, and then begin anew: one too far may find nothing. */
+/** Leaps to lower numbers double so often, and then start again: one too far may find nothing. */
 const MOST_LEAPS = 10;
 /** A gap of more answers than this is searched, and not read through. */
 const MOST_READ_THROUGH = 2;
@@ -83,10 +85,10 @@ function exchangeHistory(venue: RecordVenue, origin: string): RecordHistory {
     paceMs,
     requestFor(search) {
       const question = questionFor(venue, search);
-      const path = venue.pathOf(search.market.symbol, question);
+      const url = recordsAround(source, search.market.symbol, question, origin);
       const { last } = search.sight;
       const from = last && question.by === 'number' && question.number === last.number ? last : null;
-      return path === null ? null : { url: origin.replace(/(?<!\/)\/+$/, '') + path, headers: {}, from };
+      return url && { url: url.href, headers: {}, from };
     },
     read(text, { decimals }) {
       const records = readRecords(source, jsonOf(text));

@@ -49,10 +49,7 @@ const partOf = (timeMs: number): number => Math.floor(timeMs / PART_MS) * PART_M
 
 /** Counts what one source does: since the process began, and over the last minute. */
 export class SourceCounts {
-  #prices = 0;
-  #gaps = 0;
-  #ignored = 0;
-  #refused = 0;
+  readonly #totals = { prices: 0, gaps: 0, ignored: 0, refused: 0 };
   #sinceMs: number | null = null;
   #lastMs: number | null = null;
   readonly #parts: Part[] = [];
@@ -60,7 +57,7 @@ export class SourceCounts {
   /** A price that was taken; `venueMs` is null where the source names no time. */
   price(receivedMs: number, venueMs: number | null): void {
     const part = this.#part(receivedMs);
-    this.#prices += 1;
+    this.#totals.prices += 1;
     this.#lastMs = receivedMs;
     part.prices += 1;
     if (venueMs === null) return;
@@ -76,16 +73,8 @@ export class SourceCounts {
     part.clockMs = Math.min(part.clockMs ?? lag, lag);
   }
 
-  gap(): void {
-    this.#gaps += 1;
-  }
-
-  ignore(): void {
-    this.#ignored += 1;
-  }
-
-  refuse(): void {
-    this.#refused += 1;
+  count(what: 'gaps' | 'ignored' | 'refused'): void {
+    this.#totals[what] += 1;
   }
 
   /** A tick was written that lists the source. */
@@ -102,10 +91,7 @@ export class SourceCounts {
     const seconds = Math.max((nowMs - Math.max(fromMs, this.#sinceMs ?? nowMs)) / 1_000, 1);
     const lags = sortedLags(parts);
     return {
-      prices: this.#prices,
-      gaps: this.#gaps,
-      ignored: this.#ignored,
-      refused: this.#refused,
+      ...this.#totals,
       lastMs: this.#lastMs,
       quotesPerSecond: Math.round((sum(({ prices }) => prices) / seconds) * 10) / 10,
       lagP50: quantile(lags, 0.5),

@@ -48,7 +48,7 @@ const GAUGES: Readonly<
   },
 };
 
-/** Counted by the process that leads; where another one takes over they begin anew, as after its restart. */
+/** Counted by the process that leads; where another one takes over they restart at 0, as after its own restart. */
 const COUNTERS: Readonly<Record<string, { readonly help: string; of(source: Source): number }>> = {
   reconnects_total: {
     help: 'How often the connection to a live source was lost and brought a price again',

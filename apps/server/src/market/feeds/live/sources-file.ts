@@ -112,5 +112,5 @@ export const venuesOf = (file: SourcesFile): readonly Venue[] =>
 export function accessOf(venue: Venue, file: SourcesFile): Access | null {
   const { url = venue.url, key = '', account = '' } = file[venue.source] ?? {};
   const access = { url, key, account };
-  return venue.needs.every((need) => access[need] !== '') ? access : null;
+  return (venue.needs ?? []).every((need) => access[need] !== '') ? access : null;
 }

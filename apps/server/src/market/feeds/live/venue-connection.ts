@@ -1,5 +1,5 @@
 import { faultTexts } from './fault-texts.ts';
-import type { Line, OpenLine, Refusal } from './line.ts';
+import { DENIED_MS, isDenied, type Line, type OpenLine, type Refusal, waitMsOf } from './line.ts';
 import { openSocket } from './socket-line.ts';
 import { openEvents, openLines } from './stream-line.ts';
 import {
@@ -26,14 +26,9 @@ const HANDSHAKE_MS = 10_000;
 const LEAST_MS = 1_000;
 /** The wait before a new connection doubles with each failure in a row: 1, 2, 4 … 32 s. */
 const MOST_WAIT_MS = 32_000;
-/** How long a venue that answers 418 (banned for a time) is left alone, and 429 without a Retry-After. */
-const BANNED_MS = 120_000;
-const LIMITED_MS = 60_000;
-/** How long a venue that refuses the key is left alone: only the operator can change that. */
-const DENIED_MS = 300_000;
 /** A venue that ends connections at an age gets a new one this long before. */
 const OVERLAP_MS = 60_000;
-/** A connection with a price that lasted this long begins the waits anew. */
+/** A connection with a price that lasted this long resets the waits. */
 const STEADY_MS = 10_000;
 /** A connection on which the venue refused something, such as a market that it paused, is replaced after this long. */
 const REFUSED_LIFE_MS = 60_000;
@@ -126,7 +121,8 @@ export class VenueConnection {
         {
           opened: () => {
             kept.heardMs = performance.now();
-            for (const text of this.#venue.subscribe(this.#markets, this.#access)) kept.line.send(text);
+            for (const text of this.#venue.subscribe?.(this.#markets, this.#access) ?? [])
+              kept.line.send(text);
           },
           frame: (text) => this.#hear(kept, text),
           refused: (refusal) => this.#refused(kept, refusal),
@@ -139,7 +135,7 @@ export class VenueConnection {
       heardMs: nowMs,
       pingedMs: nowMs,
       hasPrice: false,
-      lifeMs: this.#venue.lifeMs === null ? null : this.#venue.lifeMs - OVERLAP_MS,
+      lifeMs: this.#venue.lifeMs === undefined ? null : this.#venue.lifeMs - OVERLAP_MS,
       isCut: false,
     };
     return kept;
@@ -155,15 +151,11 @@ export class VenueConnection {
     if (!kept.isCut) this.#tell.fault(this.#faultText(why));
   }
 
-  #refused(kept: Kept, { status, retryAfterS, text }: Refusal): void {
-    const isDenied = status === 401 || status === 403;
-    if (isDenied) this.#wait(DENIED_MS);
-    if (status === 418) this.#wait(BANNED_MS);
-    if (retryAfterS !== null) this.#wait(retryAfterS * 1_000);
-    else if (status === 429) this.#wait(LIMITED_MS);
-    const meaning = isDenied && this.#access.key !== '' ? ' (it refuses the key)' : '';
+  #refused(kept: Kept, { status, retryAfterMs, text }: Refusal): void {
+    this.#wait(waitMsOf(status, retryAfterMs));
+    const meaning = isDenied(status) && this.#access.key !== '' ? ' (it refuses the key)' : '';
+    const asked = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : '';
     // An answer without an end is told when the line was cut.
-    const asked = retryAfterS === null ? '' : ` (it asks to wait ${retryAfterS} s)`;
     if (this.#timer)
       this.#tell.fault(this.#faultText(`answers ${status}${meaning}${asked}${text && ': '}${text}`));
     this.#cut(kept);
@@ -225,7 +217,7 @@ export class VenueConnection {
     const before = this.#line;
     this.#line = kept;
     this.#next = null;
-    this.#tell.events([{ kind: 'anew' }]);
+    this.#tell.events([{ kind: 'reconnected' }]);
     if (!before?.hasPrice) this.#tell.connected(true);
     this.#cut(before);
   }
@@ -236,7 +228,7 @@ export class VenueConnection {
     this.#line = this.#next;
     this.#next = null;
     if (kept.hasPrice) this.#tell.connected(false);
-    this.#tell.events([{ kind: 'anew' }]);
+    this.#tell.events([{ kind: 'reconnected' }]);
     if (this.#line) return;
     if (kept.hasPrice && performance.now() - kept.sinceMs >= STEADY_MS) this.#failures = 0;
     // At once the first time, and never less than a second after the last attempt.

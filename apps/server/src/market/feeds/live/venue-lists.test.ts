@@ -17,7 +17,7 @@ function hasRow(heading: string, source: string): boolean {
 }
 
 function lacksOf({ source, needs }: Pick<Venue, 'source' | 'needs'>): string[] {
-  const isExchange = needs.length === 0;
+  const isExchange = (needs ?? []).length === 0;
   const frames = isExchange ? 'FRAMES' : 'KEYED_FRAMES';
   const demands: readonly (readonly [boolean, string])[] = [
     [source in (isExchange ? FRAMES : KEYED_FRAMES), `${frames} in tests/kit/venues/frames.ts`],

@@ -31,7 +31,7 @@ export type VenueEvent =
   /** Frames of the market (null: of all) were lost: its price is unknown until the next one. */
   | { readonly kind: 'gap'; readonly market: string | null }
   /** Another connection begins, with prices, times and numbers of its own. */
-  | { readonly kind: 'anew' }
+  | { readonly kind: 'reconnected' }
   /** The venue is about to close the connection, or asks for a new one. */
   | { readonly kind: 'leaving' }
   /** The venue refused something, such as a market that it does not have; or what it sent is refused, such as a price without its signature. */
@@ -40,7 +40,7 @@ export type VenueEvent =
   | { readonly kind: 'denied'; readonly why: string };
 
 /** Reads the frames of one connection; it may remember what earlier frames said. */
-export type FrameReader = (frame: unknown) => readonly VenueEvent[];
+export type FrameReader = (frame: Written) => readonly VenueEvent[];
 
 /** With what the operator connects to a venue. Key and account are empty where the venue asks for none. */
 export interface Access {
@@ -57,25 +57,23 @@ export interface Venue {
   readonly url: string;
   /** What carries its frames: a WebSocket, or an HTTP answer without an end, of JSON lines or of Server-Sent Events. */
   readonly carrier: 'socket' | 'lines' | 'events';
-  /** What the operator must have at the venue. */
-  readonly needs: readonly ('key' | 'account')[];
+  /** What the operator must have at the venue. Absent: nothing. */
+  readonly needs?: readonly ('key' | 'account')[];
   /** Where a connection goes to, and the headers of its request, if that is more than the address. */
   request?(
     markets: readonly string[],
     access: Access,
   ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  /** The kind of its prices. */
-  readonly price: 'trade' | 'middle' | 'aggregate';
   /** The venue's name of a market, such as BTC/USDT; `quote` is empty for a stock. */
   marketOf(base: string, quote: string): string;
-  /** Frames that ask for the prices of these markets, in the order to be sent. */
-  subscribe(markets: readonly string[], access: Access): readonly string[];
-  /** A frame that keeps the connection open; null where the venue asks for none. */
-  readonly ping: { readonly text: string; readonly everyMs: number } | null;
+  /** Frames that ask for the prices of these markets, in the order to be sent. Absent: the request asks for them. */
+  subscribe?(markets: readonly string[], access: Access): readonly string[];
+  /** A frame that keeps the connection open; absent where the venue asks for none. */
+  readonly ping?: { readonly text: string; readonly everyMs: number };
   /** A connection that brings no frame for this long is cut. */
   readonly silenceMs: number;
-  /** The venue ends a connection at this age; a new one is opened before. Null: it names no age. */
-  readonly lifeMs: number | null;
+  /** The venue ends a connection at this age; a new one is opened before. Absent: it names no age. */
+  readonly lifeMs?: number;
   /** @param markets those that were asked for; frames of others are ignored */
   reader(markets: ReadonlySet<string>): FrameReader;
 }

@@ -1,4 +1,4 @@
-import { at, millisOf, requestsOf, textOf, tradeSaid, type Venue, type Written } from '../venue.ts';
+import { at, millisOf, requestsOf, textOf, tradeSaid, type Venue } from '../venue.ts';
 
 const PER_REQUEST = 100;
 
@@ -11,8 +11,6 @@ export const binance: Venue = {
   source: 'binance',
   url: 'wss://data-stream.binance.vision/ws',
   carrier: 'socket',
-  needs: [],
-  price: 'trade',
   marketOf: (base, quote) => `${base}${quote}`,
   subscribe: (markets) =>
     requestsOf(
@@ -24,7 +22,7 @@ export const binance: Venue = {
   silenceMs: 15_000,
   lifeMs: 24 * 3_600_000,
   reader: () => (frame) => {
-    const data = at(frame as Written, 'data') ?? (frame as Written);
+    const data = at(frame, 'data') ?? frame;
     const event = textOf(at(data, 'e'));
     const market = textOf(at(data, 's'));
     if (event === 'serverShutdown') return [{ kind: 'leaving' }];

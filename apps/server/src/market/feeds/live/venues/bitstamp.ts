@@ -1,4 +1,4 @@
-import { at, millisOf, saidOf, textOf, type Venue, type Written, wholeOf } from '../venue.ts';
+import { at, millisOf, saidOf, textOf, type Venue, wholeOf } from '../venue.ts';
 
 const CHANNEL = 'order_book_';
 
@@ -11,8 +11,6 @@ export const bitstamp: Venue = {
   source: 'bitstamp',
   url: 'wss://ws.bitstamp.net',
   carrier: 'socket',
-  needs: [],
-  price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`.toLowerCase(),
   subscribe: (markets) =>
     markets.map((market) =>
@@ -21,8 +19,7 @@ export const bitstamp: Venue = {
   ping: { text: JSON.stringify({ event: 'bts:heartbeat' }), everyMs: 5_000 },
   silenceMs: 10_000,
   lifeMs: 90 * 24 * 3_600_000,
-  reader: () => (frame) => {
-    const data = frame as Written;
+  reader: () => (data) => {
     const event = textOf(at(data, 'event'));
     if (event === 'bts:heartbeat') return [{ kind: 'alive' }];
     if (event === 'bts:request_reconnect') return [{ kind: 'leaving' }];

@@ -14,19 +14,15 @@ export const bybit: Venue = {
   source: 'bybit',
   url: 'wss://stream.bybit.com/v5/public/spot',
   carrier: 'socket',
-  needs: [],
-  price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`,
   // One for each: a market that the venue does not have may end a request for others too.
   subscribe: (markets) =>
     markets.map((market) => JSON.stringify({ op: 'subscribe', args: [`orderbook.1.${market}`] })),
   ping: { text: JSON.stringify({ op: 'ping' }), everyMs: 20_000 },
   silenceMs: 10_000,
-  lifeMs: null,
   reader(markets) {
     const books = new Map<string, Book>();
-    return (frame) => {
-      const data = frame as Written;
+    return (data) => {
       if (at(data, 'success') === false)
         return [{ kind: 'refused', why: textOf(at(data, 'ret_msg')) ?? 'refused' }];
       const topic = textOf(at(data, 'topic'));
@@ -41,7 +37,7 @@ export const bybit: Venue = {
       const sentMs = millisOf(at(data, 'ts'));
       const sourceMs = millisOf(at(data, 'cts')) ?? sentMs;
       const said = saidOf(market, [bid, ask], { sourceMs, order });
-      // The numbers begin anew when the service does.
+      // The numbers restart when the service does.
       return order === 1n ? [{ kind: 'gap', market }, said] : [said];
     };
   },

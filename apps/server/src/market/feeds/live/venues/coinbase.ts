@@ -1,13 +1,4 @@
-import {
-  at,
-  isoMillisOf,
-  textOf,
-  tradeSaid,
-  type Venue,
-  type VenueEvent,
-  type Written,
-  wholeOf,
-} from '../venue.ts';
+import { at, isoMillisOf, textOf, tradeSaid, type Venue, type VenueEvent, wholeOf } from '../venue.ts';
 
 /**
  * Coinbase Exchange. `matches` has each trade, and the last one at the begin; `ticker` would leave out some of a burst. A heartbeat of
@@ -18,19 +9,14 @@ export const coinbase: Venue = {
   source: 'coinbase',
   url: 'wss://ws-feed.exchange.coinbase.com',
   carrier: 'socket',
-  needs: [],
-  price: 'trade',
   marketOf: (base, quote) => `${base}-${quote}`,
   // A request that names one market too many is refused as a whole.
   subscribe: (markets) =>
     markets.map((market) =>
       JSON.stringify({ type: 'subscribe', product_ids: [market], channels: ['matches', 'heartbeat'] }),
     ),
-  ping: null,
   silenceMs: 5_000,
-  lifeMs: null,
-  reader: (markets) => (frame) => {
-    const data = frame as Written;
+  reader: (markets) => (data) => {
     const type = textOf(at(data, 'type'));
     const market = textOf(at(data, 'product_id'));
     if (type === 'error')

@@ -9,17 +9,13 @@ export const kraken: Venue = {
   source: 'kraken',
   url: 'wss://ws.kraken.com/v2',
   carrier: 'socket',
-  needs: [],
-  price: 'trade',
   marketOf: (base, quote) => `${base}/${quote}`,
   subscribe: (markets) => [
     JSON.stringify({ method: 'subscribe', params: { channel: 'trade', symbol: markets, snapshot: true } }),
   ],
   ping: { text: JSON.stringify({ method: 'ping' }), everyMs: 20_000 },
   silenceMs: 5_000,
-  lifeMs: null,
-  reader: () => (frame) => {
-    const data = frame as Written;
+  reader: () => (data) => {
     const channel = textOf(at(data, 'channel'));
     if (channel === 'heartbeat') return [{ kind: 'alive' }];
     if (at(data, 'success') === false)

@@ -10,18 +10,13 @@ export const oanda: Venue = {
   url: 'https://stream-fxtrade.oanda.com',
   carrier: 'lines',
   needs: ['key', 'account'],
-  price: 'middle',
   marketOf: (base, quote) => `${base}_${quote}`,
   request: (markets, { url, key, account }) => ({
     url: `${url}/v3/accounts/${account}/pricing/stream?instruments=${markets.join('%2C')}`,
     headers: { authorization: `Bearer ${key}`, 'accept-datetime-format': 'RFC3339' },
   }),
-  subscribe: () => [],
-  ping: null,
   silenceMs: 12_000,
-  lifeMs: null,
-  reader: () => (frame) => {
-    const data = frame as Written;
+  reader: () => (data) => {
     const type = textOf(at(data, 'type'));
     const time = at(data, 'time');
     const sourceMs = isoMillisOf(time);

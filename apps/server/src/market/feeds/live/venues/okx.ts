@@ -1,4 +1,4 @@
-import { at, listOf, millisOf, textOf, tradeSaid, type Venue, type Written } from '../venue.ts';
+import { at, listOf, millisOf, textOf, tradeSaid, type Venue } from '../venue.ts';
 
 const CHANNEL = 'trades-all';
 
@@ -11,18 +11,14 @@ export const okx: Venue = {
   source: 'okx',
   url: 'wss://ws.okx.com:8443/ws/v5/business',
   carrier: 'socket',
-  needs: [],
-  price: 'trade',
   marketOf: (base, quote) => `${base}-${quote}`,
   // One for each: a market that the venue does not have may end a request for others too.
   subscribe: (markets) =>
     markets.map((instId) => JSON.stringify({ op: 'subscribe', args: [{ channel: CHANNEL, instId }] })),
   ping: { text: 'ping', everyMs: 5_000 },
   silenceMs: 10_000,
-  lifeMs: null,
-  reader: () => (frame) => {
-    if (frame === 'pong') return [{ kind: 'alive' }];
-    const data = frame as Written;
+  reader: () => (data) => {
+    if (data === 'pong') return [{ kind: 'alive' }];
     const event = textOf(at(data, 'event'));
     if (event === 'error') return [{ kind: 'refused', why: textOf(at(data, 'msg')) ?? 'refused' }];
     if (event === 'notice') return [{ kind: 'leaving' }];

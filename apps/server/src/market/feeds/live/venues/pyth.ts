@@ -28,14 +28,11 @@ export function pythVenue(keys: readonly PythKeys[], { readEveryMs = READ_EVERY_
     url: 'https://pyth.dourolabs.app/hermes',
     carrier: 'events',
     needs: ['key'],
-    price: 'aggregate',
     marketOf: (base, quote) => PYTH_FEEDS[quote === '' ? base : `${base}/${quote}`] ?? '',
     request: (feeds, { url, key }) => ({
       url: `${url}/v2/updates/price/stream?encoding=hex&parsed=false&ignore_invalid_price_ids=true${feeds.map((feed) => `&ids[]=${feed}`).join('')}`,
       headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
     }),
-    subscribe: () => [],
-    ping: null,
     silenceMs: 10_000,
     lifeMs: 24 * 3_600_000,
     reader(feeds) {
@@ -43,7 +40,7 @@ export function pythVenue(keys: readonly PythKeys[], { readEveryMs = READ_EVERY_
       /** The second of the last record that was read, by feed. */
       const seconds = new Map<string, number>();
       return (frame) => {
-        const updates = updatesOf(frame as Written);
+        const updates = updatesOf(frame);
         const nowMs = performance.now();
         const isDue = updates.length > 0 && nowMs - readMs >= readEveryMs;
         if (isDue) readMs = nowMs;

@@ -15,7 +15,6 @@ export const tiingo: Venue = {
   url: 'wss://api.tiingo.com/fx',
   carrier: 'socket',
   needs: ['key'],
-  price: 'middle',
   marketOf: (base, quote) => `${base}${quote}`.toLowerCase(),
   subscribe: (tickers, { key }) => [
     JSON.stringify({
@@ -24,11 +23,8 @@ export const tiingo: Venue = {
       eventData: { thresholdLevel: ALL_CHANGES, tickers },
     }),
   ],
-  ping: null,
   silenceMs: 40_000,
-  lifeMs: null,
-  reader: () => (frame) => {
-    const message = frame as Written;
+  reader: () => (message) => {
     const type = textOf(at(message, 'messageType'));
     if (type === 'H') return [{ kind: 'alive' }];
     if (type === 'E') return [errorOf(message)];
