@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { alone } from '../../platform/db/alone.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 
 const EVERY_MS = 600_000;
@@ -40,31 +41,23 @@ export class CandlePruning extends RecurringJob {
 
   /** @returns how many candles were deleted */
   async run(): Promise<number> {
-    const client = new pg.Client({
+    const address = {
       ...this.#address,
       application_name: 'fairtick candles',
       statement_timeout: STATEMENT_MS,
-    });
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ is_ours: boolean; now_ms: string }>(
-        'select pg_try_advisory_lock($1) as is_ours, log_now() as now_ms',
-        [LOCK],
-      );
-      if (!rows[0]?.is_ours) return 0;
-      return await this.#prune(client, Number(rows[0].now_ms));
-    } finally {
-      await client.end();
-    }
+    };
+    return (await alone(address, LOCK, (client) => this.#prune(client))) ?? 0;
   }
 
-  async #prune(client: pg.Client, nowMs: number): Promise<number> {
-    const { rows } = await client.query<{ id: number }>('select id from products order by id');
+  async #prune(client: pg.Client): Promise<number> {
+    const { rows } = await client.query<{ id: number; now: number }>(
+      'select id, log_now()::float8 as now from products order by id',
+    );
     let deleted = 0;
     let steps = 0;
-    for (const { id } of rows)
+    for (const { id, now } of rows)
       for (const { period, days } of KEPT) {
-        const bounds = [id, period, nowMs - days * 1_440 * MINUTE_MS, STEP * period * MINUTE_MS];
+        const bounds = [id, period, now - days * 1_440 * MINUTE_MS, STEP * period * MINUTE_MS];
         for (const step of STEPS)
           for (let count = 1; count > 0; deleted += count) {
             if (this.isStopped || steps >= MOST_STEPS) return deleted;

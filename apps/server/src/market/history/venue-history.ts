@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { underJobLock } from '../../platform/db/job-lock.ts';
+import { alone } from '../../platform/db/alone.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { MINUTE_MS } from '../candles/candle-batch.ts';
 import type { SourcesFile } from '../feeds/live/sources-file.ts';
@@ -63,8 +63,12 @@ export class VenueHistory extends RecurringJob {
 
   /** @returns how many products got a past  @throws Error that names why others have none yet */
   async run(): Promise<number> {
-    const lock = { lock: LOCK, name: 'history', statementMs: STATEMENT_MS };
-    const fetched = await underJobLock(this.#address, lock, async (client) => {
+    const address = {
+      ...this.#address,
+      application_name: 'fairtick history',
+      statement_timeout: STATEMENT_MS,
+    };
+    const fetched = await alone(address, LOCK, async (client) => {
       const { rows } = await client.query<{ begun: number }>(
         'select begun_ms::float8 as begun from log_head',
       );
