@@ -62,7 +62,7 @@ const RULES: readonly PlantedDefect[] = [
   },
   {
     name: 'an order that is late for its opening time is moved',
-    file: `${SCHEMA}/trading/bounds.sql`,
+    file: `${SCHEMA}/trading/placement-rules.sql`,
     search: 'select coalesce(o.opens_ms, (_now_ms + t.delay_ms + 999) / 1000 * 1000) as ms',
     replace: 'select greatest(o.opens_ms, (_now_ms + t.delay_ms + 999) / 1000 * 1000) as ms',
     caughtBy: [RULES_TEST],
@@ -140,14 +140,14 @@ const RULES: readonly PlantedDefect[] = [
   },
   {
     name: 'what the house may lose is not counted up within a batch',
-    file: `${SCHEMA}/trading/bounds.sql`,
+    file: `${SCHEMA}/trading/placement-rules.sql`,
     search: 'coalesce(_of_product[_one.product_number], 0) + _one.income;',
     replace: 'coalesce(_of_product[_one.product_number], 0);',
     caughtBy: [RULES_TEST],
   },
   {
     name: 'one customer may take all that bounds the house',
-    file: `${SCHEMA}/trading/bounds.sql`,
+    file: `${SCHEMA}/trading/placement-rules.sql`,
     search: 'i.product_limit / 10, i.group_limit / 10,',
     replace: 'i.product_limit, i.group_limit,',
     caughtBy: ['apps/server/src/trading/placement/worst-case.test.ts'],
@@ -165,7 +165,7 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'balances are read without a lock',
-    file: `${SCHEMA}/ledger/movements.sql`,
+    file: `${SCHEMA}/ledger/balances.sql`,
     search: '\n    for no key update;',
     replace: ';',
     caughtBy: ['apps/server/schema/ledger/concurrency.test.ts'],
@@ -186,7 +186,7 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'a transfer’s key is not compared with what it moved',
-    file: `${SCHEMA}/ledger/movements.sql`,
+    file: `${SCHEMA}/ledger/balances.sql`,
     search: 'if _known <> _hash then',
     replace: 'if false then',
     caughtBy: [LEDGER_TEST],
@@ -256,7 +256,7 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'the database does not count what the house may lose in a minute',
-    file: `${SCHEMA}/trading/bounds.sql`,
+    file: `${SCHEMA}/trading/placement-rules.sql`,
     search: '  if _is_beyond then',
     replace: '  if false then',
     caughtBy: ['tests/security/mint-orders.test.ts'],

@@ -69,14 +69,14 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'the decision about an order computes its income as a float',
-    file: `${SCHEMA}/trading/bounds.sql`,
+    file: `${SCHEMA}/trading/placement-rules.sql`,
     search: 'o.stake / 10000 * t.rate + o.stake % 10000 * t.rate / 10000 as income',
     replace: 'floor(o.stake * (t.rate / 10000.0::float8))::bigint as income',
     caughtBy: [EXACT_TEST],
   },
   {
     name: 'a refusal names a stake that is a unit too small',
-    file: `${SCHEMA}/trading/bounds.sql`,
+    file: `${SCHEMA}/trading/placement-rules.sql`,
     search: 'div((_one.own_left + 1)::numeric * 10000 - 1, _one.rate)',
     replace: 'div(_one.own_left::numeric * 10000, _one.rate)',
     caughtBy: [EXACT_TEST],

@@ -1,7 +1,7 @@
 -- Placement: batches of orders, the orders themselves, and the sums that bound the house's exposure.
 -- orders_place and orders_seal are the only way to new orders. One transaction calls both; between them the server signs what the
 -- first one accepted. They run with their owner's rights, so that the server needs no right to insert orders or batches.
--- bounds.sql has the rules by which orders_place judges.
+-- placement-rules.sql has the rules by which orders_place judges.
 -- orders_settle writes the settlement columns of orders.
 -- Lock order: balances (owner, asset, ascending) -> placement_head. Times `_ms` are Unix milliseconds of the log's clock.
 -- Amounts are in smallest units.

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
-import { WINDOW_MS } from './reader-shares.ts';
+import { WINDOW_MS } from './reader-limits.ts';
 
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_MESSAGES_PER_WINDOW = 400;

@@ -7,7 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Connection } from './connection.ts';
 import { Change } from './frames.ts';
 import { Outbox } from './outbox.ts';
-import { ReaderShares } from './reader-shares.ts';
+import { ReaderLimits } from './reader-limits.ts';
 
 let http: Server;
 let server: WebSocket;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   });
   const [socket, wire] = await accepted;
   server = socket;
-  const share = new ReaderShares({ readers: 1, topics: 1_000, messages: 1_000 }).enter('203.0.113.1');
+  const share = new ReaderLimits({ readers: 1, topics: 1_000, messages: 1_000 }).enter('203.0.113.1');
   if (!share) throw new Error('no share for the only reader');
   connection = new Connection(server, { wire, outbox: new Outbox(), language: 'en', share });
   await seen(() => client.readyState === WebSocket.OPEN);

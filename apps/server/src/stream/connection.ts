@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Session } from '../platform/http/session.ts';
 import { type Change, textFrame, topicMessage } from './frames.ts';
 import type { Outbox } from './outbox.ts';
-import type { Share } from './reader-shares.ts';
+import type { Share } from './reader-limits.ts';
 
 /** A reader with more unsent bytes is slow: it gets the newest state once it has caught up. */
 const SLOW_BYTES = 256 * 1024;

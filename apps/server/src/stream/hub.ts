@@ -32,7 +32,7 @@ import { NoticeUpdates } from './notice-updates.ts';
 import { OrderUpdates } from './order-and-balance-updates.ts';
 import { Outbox } from './outbox.ts';
 import { QuoteUpdates } from './quote-updates.ts';
-import { ReaderShares } from './reader-shares.ts';
+import { ReaderLimits } from './reader-limits.ts';
 import { type Beginning, type Beginnings, candleTopic, isPrivate, parseTopic, type Topic } from './topics.ts';
 
 /** How often the list of all prices is sent; a single product's topic gets every tick. */
@@ -69,7 +69,7 @@ export class StreamHub {
   readonly #byCustomer = new Map<string, Set<Connection>>();
   readonly #candles: CandleBook;
   readonly #outbox = new Outbox();
-  readonly #shares: ReaderShares;
+  readonly #shares: ReaderLimits;
   readonly #quotes: QuoteUpdates;
   readonly orderUpdates: OrderUpdates;
   readonly noticeUpdates: NoticeUpdates;
@@ -102,7 +102,7 @@ export class StreamHub {
       publish: (...change) => this.#publish(...change),
     });
     this.#candles = new CandleBook(parts);
-    this.#shares = new ReaderShares(parts.shares);
+    this.#shares = new ReaderLimits(parts.shares);
     this.orderUpdates = new OrderUpdates(parts, this);
     this.noticeUpdates = new NoticeUpdates(parts, this);
     this.chatUpdates = new ChatUpdates(parts.chats, this);

@@ -16,9 +16,9 @@ const officeSources = z.object({
       /** Since the feed process that leads began. */
       reconnects: count,
       gaps: count,
-      /** Prices that were not taken. */
+      /** Prices that the server did not use. */
       ignored: count,
-      /** What the source refused, and frames of it that were, such as prices without a signature. */
+      /** Subscriptions that the source refused, and frames that the server refused, such as prices without a signature. */
       refused: count,
       lastAt: ms.nullable(),
       /** In how many of the last minute's ticks its quote was used, stale, an outlier, or absent. */

@@ -12,7 +12,7 @@ export interface Pace {
 /** Far below any venue's limit. */
 export const USUAL_PACE: Pace = { paceMs: 300, againMs: 1_000 };
 
-/** A venue that does not answer. */
+/** A venue gave no answer that can be used. */
 export class NoAnswer extends Error {
   /** Whether it refused this question; others may be answered. 418 and 429: too many questions. 408 and 5xx pass. */
   readonly isRefused: boolean;

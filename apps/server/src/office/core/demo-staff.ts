@@ -62,10 +62,7 @@ async function turnOffDemoStaff(owner: pg.Client): Promise<void> {
     select audit_append(null, 'staff.disable', 'staff:' || id, '{"reason": "demo"}') from off order by id`);
 }
 
-/**
- * Creates the demo's staff once, without a second person, because there is no staff yet. New approvers wait; these do
- * not.
- */
+/** Creates the demo's staff once. No second person approves them, because there is no staff yet. */
 async function seedDemoStaff(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ account: string }>('select lower(account) as account from staff');
   const known = new Set(rows.map(({ account }) => account));

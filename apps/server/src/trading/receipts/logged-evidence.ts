@@ -49,7 +49,7 @@ export class LoggedEvidence {
   #asker(batch: number): () => Promise<BatchEvidence | null> {
     let known: BatchEvidence | null = null;
     return cached(ASK_EVERY_MS, async () => {
-      // Only the lines of witnesses below the checkpoint become more.
+      // Later only signatures of witnesses are added to a checkpoint.
       const checkpoint = known && (await readFirstCheckpoint(this.#parts.db, known.index));
       known = known && checkpoint ? { ...known, checkpoint } : await proveLogged(this.#parts, batch);
       return known;

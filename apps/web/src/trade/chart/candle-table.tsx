@@ -25,12 +25,12 @@ export default function CandleTable(props: { candles: readonly Candle[]; period:
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();
   const days = groupBy(rows, ({ time }) => candleDay(time, period, tag));
-  // A second has one price.
+  // A candle of one second has one price: a point.
   const isPoint = period === '1s';
   const columns = isPoint ? POINT : FIGURES;
   const width = columns.length + (isPoint ? 1 : 2);
   const past = pastOf(candles);
-  // The newest of them; rows above it are the log's.
+  // The newest candle of a venue; rows above it are from the log.
   const firstPast = past && candles[past.begins - 1];
   const hasDays = days.size > 1 && days.size < rows.length;
   return (

@@ -1,13 +1,13 @@
 import type { Candle } from '@fairtick/protocol';
 
 interface Past {
-  /** The venue whose own history it is, as it is written. */
+  /** The name of the venue that recorded these candles. */
   readonly venue: string;
   /** The index of the log's first candle; the number of candles if there is none yet. */
   readonly begins: number;
 }
 
-/** Null where all candles are the log's. */
+/** The part of the candles that a venue recorded before the log began; null if all are the log's. */
 export function pastOf(candles: readonly Candle[]): Past | null {
   const source = candles[0]?.source;
   if (source === undefined) return null;

@@ -50,7 +50,7 @@ export class QuoteBoard {
 
   /**
    * @param receivedMs the log's time
-   * @returns false: the frames of a market are older than earlier ones for so long that a new connection is needed
+   * @returns false: a market's frames have been out of order for too long, and the caller makes a new connection
    */
   apply(events: readonly VenueEvent[], receivedMs: number): boolean {
     for (const event of events) {

@@ -14,8 +14,8 @@ create table minute_incomes (
 
 -- ## Functions
 
--- The incomes of these customers' orders, by product and settlement minute, from the current minute on. It is asked of those who
--- hold more than their share of what bounds the house: an order's income is below its stake, so that nobody else can exceed it.
+-- The incomes of these customers' open orders, by product and settlement minute, from the current minute on. Callers name only
+-- customers whose stakes exceed one customer's share: an order's income is below its stake, so the others can't exceed it.
 create or replace function orders_own_incomes(_customers bigint[], _now_ms bigint)
 returns table (customer_id bigint, asset_id smallint, product_id smallint, minute_ms bigint, income bigint)
 language plpgsql stable

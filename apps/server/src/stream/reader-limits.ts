@@ -11,7 +11,7 @@ interface Counts {
   windowMs: number;
 }
 
-export class ReaderShares {
+export class ReaderLimits {
   readonly #limits: StreamLimits;
   readonly #counts = new Map<string, Counts>();
 
