@@ -122,27 +122,27 @@ describe('the records of a live feed', () => {
   test('a product that was added begins, and one that ended goes, while the others’ prices go on', async () => {
     const { market } = running;
     await running.feed.stop();
-    const ETH = all.find(({ symbol }) => symbol === 'ETH/USDT') as Product;
-    const products = { all: all.filter((product) => product !== ETH) };
+    const EUR = all.find(({ symbol }) => symbol === 'EUR/USD') as Product;
+    const products = { all: all.filter((product) => product !== BTC) };
     running.feed = await start(market, products);
     const pricedBy = (product: Product) =>
       seen(() => {
         const arrived = running.feed.take(Date.now()).filter(({ productId }) => productId === product.id);
         return arrived.length > 0 && arrived;
       });
-    await pricedBy(BTC);
-    expect(running.feed.rulesOf(ETH)).toBeNull();
-    expect(await askMarkets(ETH, readSourcesFile(market.file)).then(unfitSource)).toBeNull();
+    await pricedBy(EUR);
+    expect(running.feed.rulesOf(BTC)).toBeNull();
+    expect(await askMarkets(BTC, readSourcesFile(market.file)).then(unfitSource)).toBeNull();
     products.all = all;
     running.feed.adopt(Date.now());
-    await pricedBy(ETH);
     await pricedBy(BTC);
+    await pricedBy(EUR);
     await running.expectTruth(wholeSecond());
-    expect(running.feed.rulesOf(ETH)?.sources).toEqual(SOURCES);
-    products.all = all.map((product) => (product === ETH ? { ...ETH, closesOn: '2026-01-01' } : product));
+    expect(running.feed.rulesOf(BTC)?.sources).toEqual(SOURCES);
+    products.all = all.map((product) => (product === BTC ? { ...BTC, closesOn: '2026-01-01' } : product));
     running.feed.adopt(Date.now());
-    expect(running.feed.recordsAt(ETH.id, wholeSecond())).toEqual([]);
-    await pricedBy(BTC);
+    expect(running.feed.recordsAt(BTC.id, wholeSecond())).toEqual([]);
+    await pricedBy(EUR);
   });
 
   test('a stream that is silent about one market is replaced', async () => {
