@@ -25,7 +25,7 @@ interface SampleSettings {
   readonly file: string;
 }
 
-/** Asks while the log is read, which never waits for it. */
+/** Asks exchanges in the background; reading the log never waits for an answer. */
 export class Sampling {
   readonly #settings: SampleSettings;
   readonly #report: (text: string) => void;

@@ -5,7 +5,7 @@ type Typing = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 const KEY = 'typed';
 /** Text kept for a reload is not filled in later: the next person at this device may be another one. */
 const LIFETIME_MS = 10 * 60_000;
-/** A field may come late, for instance with a dialog that is opened again. */
+/** How long kept text waits for its field, which may be in a dialog that the reader has to open. */
 const PATIENCE_MS = 120_000;
 /** Fields whose text is never kept: passwords, codes and card numbers, which are fields of digits, and pictures. */
 const SECRET =

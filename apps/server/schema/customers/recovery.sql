@@ -51,7 +51,7 @@ create table recovery_requests (
   constraint recovery_proposed check ((proposal_id is null) = (customer_id is null))
 );
 
--- Claims come first.
+-- The order of the list that staff see: claims first.
 create index recovery_requests_open on recovery_requests ((lost_at is null), id) where decided_at is null;
 create index recovery_requests_key on recovery_requests (key_id);
 

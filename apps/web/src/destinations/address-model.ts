@@ -36,8 +36,9 @@ const readTyped = (form: AddressForm, asset: CryptoAsset): TypedAddress | null =
 type Change = 'none' | 'set' | 'change' | 'remove';
 
 /**
- * What follows from the fields. `startsHold`: whether a change starts a hold of withdrawals; removing an address starts none. `fields`:
- * changed addresses, which alone are sent. `understood`: those that could be read, in the form that has a checksum, to be compared.
+ * Compares the form with the bound addresses.
+ * @returns `startsHold`: the change starts a hold of withdrawals, as each change but a removal does; `fields`: the changed addresses,
+ * to be sent; `understood`: the valid addresses in their form with a checksum, for the customer to compare
  */
 export function summarise(form: AddressForm, bound: Bound) {
   const each = <T>(of: (asset: CryptoAsset) => T) =>

@@ -46,7 +46,7 @@ export function fundHandlers(parts: FundRouteParts) {
   } satisfies Partial<Handlers>;
 }
 
-/** The customer's own entries; none of an asset that does not exist. */
+/** The customer's own entries; an empty list if the asset does not exist. */
 async function readOwn(
   { pool, assets }: FundRouteParts,
   { customerId }: SessionContext['session'],
