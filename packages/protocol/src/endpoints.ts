@@ -373,7 +373,8 @@ export const endpoints = {
 
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
-export type Input<N extends EndpointName> = z.infer<Endpoints[N]['input']>;
+/** The checked fields of a request; its language is known apart. */
+export type Input<N extends EndpointName> = Omit<z.infer<Endpoints[N]['input']>, 'lang'>;
 export type Data<N extends EndpointName> = z.infer<Endpoints[N]['data']>;
 
 /** Paths below `/api/`, and the operation at each: what a client calls. */

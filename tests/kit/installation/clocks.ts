@@ -81,7 +81,7 @@ async function replaceClock(house: House, reading: string): Promise<(ms: number)
       grant select, update on skewed.skew to public;
       alter database ${name} set search_path = skewed, pg_catalog, public;
       do $$ declare f regprocedure; begin
-        for f in select oid from pg_proc where prosrc like '%clock_timestamp()%' and proconfig::text like '%search_path=public%'
+        for f in select oid from pg_proc where prosrc like '%clock_timestamp()%' and pronamespace = 'public'::regnamespace
         loop
           execute format('alter function %s set search_path = skewed, pg_catalog, public, pg_temp', f);
         end loop;

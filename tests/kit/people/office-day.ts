@@ -18,6 +18,13 @@ const ACCOUNTS = [
   'content_1',
   'auditor_1',
 ] as const;
+/** Operations that no day has: they need a passkey, or a task, which a rule makes once an hour at most. */
+export const NOT_OF_A_DAY = [
+  'factor_confirmPasskey',
+  'session_passkeyOptions',
+  'session_stepUpOptions',
+  'task_close',
+];
 export type Colleague = (typeof ACCOUNTS)[number];
 
 /**
@@ -32,6 +39,7 @@ export class OfficeDay {
   #customerId = '';
   #submissionId = '';
   #depositIds: string[] = [];
+  #orderId = '';
   /** Existing ids that random requests may name. */
   readonly ids: string[] = [];
 
@@ -68,6 +76,8 @@ export class OfficeDay {
     await this.#news();
     await this.#conversations();
     await this.#recoveries();
+    await this.#restrictions();
+    await this.#customerLists();
     await this.#looks();
     await this.#colleagues();
   }
@@ -119,6 +129,9 @@ export class OfficeDay {
       this.#depositIds.push(id);
     }
     await this.#send('chat/send', { text: 'Where is my money?' });
+    const order = { symbol: 'BTC/USDT', direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' };
+    const placed = this.#customers.post('order/create', order, { token, key: 'order-of-the-day' });
+    this.#orderId = (await this.#done('order/create', placed)).id;
   }
 
   async #names(): Promise<void> {
@@ -209,19 +222,30 @@ export class OfficeDay {
       await this.#post(cashier, 'correction/propose', { ...correction, amount: '2' }),
     );
     await this.#get(cashier, 'correction/list');
-    const csv = `date,amount,reference,counterparty\n${day(0)},75.00,FT1,Somebody\n`;
-    await this.#post(cashier, 'statement/preview', {
+    const fileOf = (...lines: string[]) => ({
       asset: 'USD',
-      file: Buffer.from(csv).toString('base64'),
+      file: Buffer.from(`date,amount,reference,counterparty\n${lines.join('\n')}\n`).toString('base64'),
     });
-    await this.#post(cashier, 'statement/import', {
-      asset: 'USD',
-      file: Buffer.from(csv).toString('base64'),
-    });
-    const { items: lines } = await this.#get(cashier, 'statement/list');
-    const line = lines.find(({ reference }: { reference: string }) => reference === 'FT1');
-    await this.#post(cashier, 'statement/explain', { id: line.id, kind: 'other', note: 'a sample of ours' });
-    await this.#get(cashier, 'statement/imports');
+    const file = fileOf(`${day(0)},75.00,FT1,Somebody`, `${day(0)},-6000.00,FT2,We`);
+    await this.#post(cashier, 'statement/preview', file);
+    await this.#post(cashier, 'statement/import', file);
+    const lineOf = async (name: string) =>
+      (await this.#get(cashier, 'statement/list', { state: 'all' })).items.find(
+        ({ reference }: { reference: string }) => reference === name,
+      );
+    const explain = async (name: string, kind: string) =>
+      this.#post(cashier, 'statement/explain', {
+        id: (await lineOf(name)).id,
+        kind,
+        note: 'a sample of ours',
+      });
+    await explain('FT1', 'other');
+    await explain('FT2', 'own_transfer');
+    const { explanations } = await lineOf('FT2');
+    await this.#post(approver, 'statement/decide', { id: explanations[0].id, verdict: 'agree' });
+    await this.#post(cashier, 'statement/import', fileOf(`${day(0)},7.00,FT3,Nobody`));
+    const { items: imports } = await this.#get(cashier, 'statement/imports');
+    await this.#post(cashier, 'statement/undo', { id: imports[0].id });
     const terms = {
       asset: 'USDT',
       network: 'TRC20',
@@ -259,6 +283,12 @@ export class OfficeDay {
     const other = { ...change, symbols: 'USD/JPY', rules: JSON.stringify({ schedule }) };
     const { id: second } = await this.#post(who, 'catalogue/propose', other);
     await this.#post(who, 'catalogue/refuse', { id: second, reason: 'not now' });
+    await this.#get(who, 'catalogue/newProduct');
+    const names = { nameZh: '链环', nameTw: '鏈環', nameEn: 'Chain Link', aliases: 'lian huan' };
+    const kind = { assetClass: 'crypto', decimals: '3', group: 'crypto', hours: 'round-the-clock' };
+    const model = { reference: '14.5', volatility: '60', follows: 'currency:BTC', like: 'BTC/USDT' };
+    const product = { symbol: 'LINK/USDT', ...names, ...kind, ...model, note: 'customers ask for it' };
+    await this.#post(who, 'catalogue/proposeProduct', product);
     for (const path of ['products', 'changes']) await this.#get(who, `catalogue/${path}`);
     await this.#get(who, 'catalogue/product', { symbol: 'EUR/USD' });
     await this.#post(who, 'halt/start', { reason: 'a source lies' });
@@ -333,11 +363,47 @@ export class OfficeDay {
     await this.#post('support_1', 'recovery/keep', { id: items[0].id });
   }
 
+  async #restrictions(): Promise<void> {
+    const customerId = this.#customerId;
+    const reason = { reason: 'security', note: 'the customer called' };
+    const orders = { customerId, what: 'orders', ...reason };
+    const decide = ({ id }: { id: string }) =>
+      this.#post('approver_1', 'restriction/decide', { id, verdict: 'agree' });
+    await this.#post('support_1', 'restriction/freeze', { ...orders, hours: '24' });
+    await decide(await this.#post('verification_1', 'restriction/propose', orders));
+    const order = { authority: 'District Court', reference: '3 K 112/26', note: 'by registered letter' };
+    const held = { customerId, asset: 'USDT', amount: '5', ...order };
+    await decide(await this.#post('cashier_1', 'restriction/hold', held));
+    const [{ id }] = await this.#get('cashier_1', 'restriction/holds', { customerId });
+    await decide(await this.#post('cashier_1', 'restriction/liftHold', { id, note: 'the court lifted it' }));
+    await this.#get('auditor_1', 'restriction/freezes', { customerId });
+    await this.#get('auditor_1', 'restriction/list', { customerId });
+    const who = 'verification_1';
+    const rule = { rule: 'pass_through', isOn: 'true', bound: '90', days: '30', note: 'fewer tasks' };
+    const { id: change } = await this.#post(who, 'flagRule/propose', rule);
+    await this.#post('approver_1', 'flagRule/decide', { id: change, verdict: 'agree' });
+    for (const path of ['flagRule/list', 'flagRule/changes', 'task/list']) await this.#get(who, path);
+  }
+
+  async #customerLists(): Promise<void> {
+    const who = 'support_1';
+    const of = { id: this.#customerId };
+    const search = { realStatus: 'verified' };
+    await this.#get(who, 'customer/list', search);
+    await this.#post(who, 'customer/keepSearch', { name: 'Verified', ...search });
+    await this.#get(who, 'customer/searches');
+    await this.#post(who, 'customer/removeSearch', { name: 'Verified' });
+    await this.#post(who, 'customer/note', { ...of, text: 'called about a payment' });
+    for (const path of ['notes', 'links']) await this.#get(who, `customer/${path}`, of);
+    for (const path of ['case', 'account']) await this.#get(who, `order/${path}`, { id: this.#orderId });
+  }
+
   async #looks(): Promise<void> {
     const of = { id: this.#customerId };
     for (const path of ['detail', 'funds', 'orders', 'views'])
       await this.#get('auditor_1', `customer/${path}`, of);
     for (const path of ['queues', 'house']) await this.#get('auditor_1', `dashboard/${path}`);
+    await this.#get('admin_1', 'dashboard/steps');
     await this.#get('auditor_1', 'sources/state');
     const report = { report: 'movements', format: 'jsonl', from: '0', to: '31536000000', reason: 'a report' };
     const { id } = await this.#post('auditor_1', 'report/order', report);

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PASSWORD, post } from '../clients/api-client.ts';
 import { type ApiPayee, apiPayee, withdraw } from '../clients/money-api.ts';
 import { OfficeClient, staffOf } from '../clients/office-client.ts';
 import { dataOf } from '../clients/read-answers.ts';
@@ -85,11 +84,7 @@ export async function killPayouts(
       );
       const booked = rows[0]?.count ?? 0;
       results.push({ moment, standing, payments: provider.of(id) + byHand, booked });
-      if (round % 20 === 19) {
-        await letADayPass(db);
-        // A proof of identity holds for minutes; the rounds take longer.
-        await dataOf(post(office.origin, 'user/reauth', { password: PASSWORD }, { token: people.ann.token }));
-      }
+      if (round % 20 === 19) await letADayPass(db);
     }
   } finally {
     await office.kill();
@@ -110,8 +105,14 @@ async function peopleOf(db: TestDatabase, office: PayoutOffice): Promise<People>
     `update staff_sessions set proved_until = now() + interval '12 hours' where staff_id = $1`,
     [cashier.staffId],
   );
+  const ann = await apiPayee(office.origin, db, usdt(100_000));
+  await db.owner.query(
+    `update sessions set fresh_until = now() + interval '12 hours', proved_at = now() + interval '12 hours'
+     where customer_id = $1`,
+    [ann.id],
+  );
   return {
-    ann: await apiPayee(office.origin, db, usdt(100_000)),
+    ann,
     cashier,
     approver: await installStaff(db.owner, 'approver'),
   };

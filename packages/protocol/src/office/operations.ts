@@ -39,5 +39,6 @@ export const officeOperations = {
 
 export type OfficeOperations = typeof officeOperations;
 export type OfficePath = keyof OfficeOperations;
-export type OfficeInput<P extends OfficePath> = z.infer<OfficeOperations[P]['input']>;
+/** The checked fields of a request; its language is known apart. */
+export type OfficeInput<P extends OfficePath> = Omit<z.infer<OfficeOperations[P]['input']>, 'lang'>;
 export type OfficeData<P extends OfficePath> = z.infer<OfficeOperations[P]['data']>;

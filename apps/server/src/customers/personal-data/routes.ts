@@ -23,14 +23,11 @@ export function personalHandlers(
       await withdrawalPasswords.reset(session.customerId, payWord);
       return null;
     },
-    setAddress: async ({ lang: _lang, ...addresses }, { session }) => {
+    setAddress: async (addresses, { session }) => {
       await destinations.setAddresses(session.customerId, addresses);
       return null;
     },
-    setBank: async (
-      { lang: _lang, id, kind = 'card', branch = '', checked = false, ...card },
-      { session },
-    ) => {
+    setBank: async ({ id, kind = 'card', branch = '', checked = false, ...card }, { session }) => {
       const typed = { ...card, kind, branch, isChecked: checked };
       return { id: await destinations.setCard(session.customerId, id, typed) };
     },

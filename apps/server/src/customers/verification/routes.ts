@@ -4,7 +4,7 @@ import { readRealInfo, submitReal, type VerificationParts } from './verification
 export function verificationHandlers(parts: VerificationParts) {
   return {
     submitReal: async (form, { session }) => {
-      const { idFront, idBack, lang: _lang, ...identity } = form;
+      const { idFront, idBack, ...identity } = form;
       const realStatus = await submitReal(parts, session.customerId, {
         identity: { ...identity, idCountry: identity.idCountry ?? null },
         idFront,

@@ -51,10 +51,9 @@ export function flagHandlers(parts: {
       return rows;
     },
     'flagRule/changes': (filter) => proposals.list(filter),
-    'flagRule/propose': async ({ names: text, note, ...rule }, { session }) => {
+    'flagRule/propose': async ({ names: text, note, ...terms }, { session }) => {
       demandNote(note);
       const names = text === undefined ? null : indexed(keys, text);
-      const { lang: _lang, ...terms } = rule;
       const values = { staff: session.staffId, ...terms, names, note };
       return { id: await call(pool, 'flag_rule_propose', values) };
     },

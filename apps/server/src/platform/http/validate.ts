@@ -6,11 +6,18 @@ import type { Fields } from './form.ts';
 const MAX_FAULTS = 10;
 const MAX_NAME = 40;
 
-/** A refusal names each field at fault; its `error` is that of the first. @throws RefusalError */
+/**
+ * A refusal names each field at fault; its `error` is that of the first.
+ * @returns the fields without `lang`, which the context has
+ * @throws RefusalError
+ */
 export function validate(endpoint: { readonly input: z.ZodType }, fields: Fields): unknown {
   const unstorable = Object.keys(fields).filter((name) => !isStorable(fields[name]));
   const parsed = endpoint.input.safeParse(fields);
-  if (parsed.success && unstorable.length === 0) return parsed.data;
+  if (parsed.success && unstorable.length === 0) {
+    const { lang: _lang, ...input } = parsed.data as Readonly<Record<string, unknown>>;
+    return input;
+  }
   const faults = new Map<string, AnyErrorCode>(unstorable.map((name) => [name, 'INVALID_VALUE']));
   for (const issue of parsed.error?.issues ?? []) {
     for (const [field, code] of faultsOf(issue)) if (!faults.has(field)) faults.set(field, code);
