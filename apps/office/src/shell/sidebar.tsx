@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import css from './app.module.css';
@@ -10,15 +10,24 @@ const GROUPS = ['queues', 'house', 'own'] as const;
 export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
   const { t } = useText();
   const [location] = useLocation();
+  const list = useRef<HTMLElement>(null);
+  const page = location.split('/')[1];
+  // On a phone the links are one line that scrolls.
+  useEffect(() => {
+    if (page)
+      list.current
+        ?.querySelector('[aria-current]')
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  }, [page]);
   return (
-    <nav className={css.side} aria-label={t('shell.navigation')}>
+    <nav ref={list} className={css.side} aria-label={t('shell.navigation')}>
       {GROUPS.map((group) => pages.filter((page) => page.group === group))
         .filter((group) => group.length > 0)
         .map((group) => (
           <ul key={group[0]?.group}>
             {group.map(({ name, icon: Icon, Count }) => (
               <li key={name}>
-                <Link href={`/${name}`} aria-current={location.split('/')[1] === name ? 'page' : undefined}>
+                <Link href={`/${name}`} aria-current={page === name ? 'page' : undefined}>
                   <Icon size={18} />
                   {t(`page.${name}`)}
                   {Count && (
