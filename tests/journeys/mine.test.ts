@@ -136,6 +136,23 @@ fullTest('a login takes the account’s language on a device where none was chos
   await context.close();
 });
 
+fullTest('a login gives the account the language that was chosen on the device', async () => {
+  const account = newAccount();
+  const form = { account, password: PASSWORD, confirmPassword: PASSWORD, lang: 'en' };
+  const { data } = await call('user/register', '', form);
+  const { token } = data as { token: string };
+  const { page, context, complaints } = await visit(browser, { language: 'tw' });
+  await open(page, '/login');
+  await page.getByLabel('帳號', { exact: true }).fill(account);
+  await page.getByLabel('密碼', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: '登入', exact: true }).click();
+  await shown(page, '/index');
+  const kept = async () => ((await call('user/getUserInfo', token)).data as { language: string }).language;
+  await soon(kept).toBe('tw');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 fullTest('a new nickname stays when an answer from before the change comes late', async () => {
   const { page, complaints, context } = await member(browser, { language: 'en' });
   await neverGiveUp(page);

@@ -11,9 +11,11 @@ export function chooseLanguage(language: Language): void {
   if (language === useSettings.getState().language) return;
   useSettings.getState().setLanguage(language);
   void refreshNames();
-  if (isLoggedIn(useSession.getState()))
-    post('user/setLanguage', { language }, { isSilent: true }).catch(() => {});
+  if (isLoggedIn(useSession.getState())) tellServer(language);
 }
+
+const tellServer = (language: Language): void =>
+  void post('user/setLanguage', { language }, { isSilent: true }).catch(() => {});
 
 export function takeSystemLanguage(language: Language): void {
   if (readStored('language') !== null || language === useSettings.getState().language) return;
@@ -21,10 +23,15 @@ export function takeSystemLanguage(language: Language): void {
   void refreshNames();
 }
 
-/** Takes the account's language after a login on a device that shows the default one because none was chosen. */
+/**
+ * After a login, a language that was chosen on this device becomes the account's, so that notices and staff's letters are in it. A device
+ * that shows the default one because none was chosen takes the account's.
+ */
 export function takeLanguage({ language }: UserInfo): void {
-  if (readStored('language') === null && useSettings.getState().language === DEFAULT_LANGUAGE)
-    chooseLanguage(language);
+  const own = useSettings.getState().language;
+  if (readStored('language') === null) {
+    if (own === DEFAULT_LANGUAGE) chooseLanguage(language);
+  } else if (own !== language) tellServer(own);
 }
 
 export async function refreshNames(): Promise<void> {
