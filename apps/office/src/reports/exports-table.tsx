@@ -3,10 +3,15 @@ import { useText } from '../messages/text-context.tsx';
 import { Copy } from '../shell/code-text.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
+import css from './reports.module.css';
 
 export const EXPORTS = 'reports';
 /** Letters shown of a hash: enough to tell two apart. */
 const HASH_LETTERS = 8;
+
+/** 2026-11-30: days of a period are those of its own zone, both included. */
+const dayIn = (timeZone: string, ms: number): string =>
+  new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(ms);
 
 const urlOf = (what: 'file' | 'note', id: string): string =>
   `/api/report/${what}?${new URLSearchParams({ id })}`;
@@ -31,11 +36,11 @@ export function ExportsTable() {
     },
     {
       header: t('reports.period'),
-      cell: ({ since, until }) => (
+      cell: ({ since, until, zone }) => (
         <span>
-          {formatTime(since)}
+          {dayIn(zone, since)}
           <br />
-          {formatTime(until)}
+          {dayIn(zone, until - 1)} <span className="note">{zone}</span>
         </span>
       ),
     },
@@ -49,7 +54,7 @@ export function ExportsTable() {
         </span>
       ),
     },
-    { header: t('staff.reason'), cell: ({ reason }) => reason },
+    { header: t('staff.reason'), cell: ({ reason }) => <span className={css.reason}>{reason}</span> },
     {
       header: t('staff.state'),
       cell: ({ id, state, orderedBy }) =>

@@ -10,6 +10,7 @@ import {
 } from '@fairtick/protocol/office';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { Temporal } from 'temporal-polyfill';
 import type { Assets } from '../../platform/assets.ts';
 import { actingHash, tellActing } from '../../platform/db/acting-staff.ts';
 import { call } from '../../platform/db/call.ts';
@@ -65,15 +66,15 @@ export function reportHandlers(parts: ReportParts): OfficeHandlers<keyof typeof 
       return new OfficeFile(TYPES[order.format], bytes, `${nameOf(order)}.${order.format}`);
     },
     'report/note': async ({ id }) => {
-      const { rows } = await pool.query<{ note: string; report: string; since: number; until: number }>(
-        `select note, report, ${ms('since')} as since, ${ms('until')} as until from report_exports where id = $1 and note is not null`,
+      const { rows } = await pool.query<Named & { note: string }>(
+        `select id::text, note, report, zone, ${ms('since')} as since, ${ms('until')} as until from report_exports where id = $1 and note is not null`,
         [id],
       );
       if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
       return new OfficeFile(
         'text/plain; charset=utf-8',
         Buffer.from(rows[0].note),
-        `${nameOf({ id, ...rows[0] })}.note.txt`,
+        `${nameOf(rows[0])}.note.txt`,
       );
     },
     'report/list': (filter) =>
@@ -134,16 +135,13 @@ async function* makeFile(
   }
 }
 
-/** fairtick-orders-2026-11-01-2026-12-01-1000 */
-const nameOf = ({
-  id,
-  report,
-  since,
-  until,
-}: Pick<ExportOrder, 'id' | 'since' | 'until'> & { report: string }) =>
-  ['fairtick', report, ...[since, until].map((time) => new Date(time).toISOString().slice(0, 10)), id].join(
-    '-',
-  );
+type Named = Pick<ExportOrder, 'id' | 'since' | 'until' | 'zone'> & { readonly report: string };
+
+/** fairtick-orders-2026-11-01-2026-11-30-1000: both days included, as they were ordered. */
+const nameOf = ({ id, report, since, until, zone }: Named) =>
+  ['fairtick', report, ...[since, until - 1].map((time) => dayIn(zone, time)), id].join('-');
+const dayIn = (zone: string, ms: number) =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate().toString();
 
 const EXPORTS = `select r.id::text, r.report, r.format, r.zone, ${ms('r.since')} as since, ${ms('r.until')} as until, r.reason,
     ${who('r.ordered_by')} as "orderedBy", ${ms('r.ordered_at')} as "orderedAt",

@@ -174,6 +174,14 @@ describe('every report', () => {
 });
 
 describe('a file', () => {
+  test('is named after its days in its own zone, both included', async () => {
+    const days = { from: String(Date.UTC(2026, 9, 31, 16)), to: String(Date.UTC(2026, 10, 30, 16)) };
+    const { id, answer } = await made('protection', { zone: 'Asia/Shanghai', ...days });
+    expect(answer.headers.get('content-disposition')).toContain(
+      `fairtick-protection-2026-11-01-2026-11-30-${id}.csv`,
+    );
+  });
+
   test('has the same rows as JSON, in an array or by lines, with times in UTC', async () => {
     const csv = rowsOf((await made('orders', { zone: 'Asia/Shanghai' })).bytes);
     const array = await made('orders', { format: 'json' });
