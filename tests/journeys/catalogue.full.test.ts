@@ -142,7 +142,7 @@ test('a product is proposed in a form, approved by another, and a customer finds
 
   const approver = await desk('approver_1');
   await open(approver.page, path);
-  await approver.page.getByRole('row', { name: 'Names · en none Chain Link LINK/USDT' }).waitFor();
+  await approver.page.getByRole('row', { name: 'Names · English none Chain Link LINK/USDT' }).waitFor();
   expect(await axeFindings(approver.page)).toEqual([]);
   await shoot(approver.page, 'change-new-en-light-1280');
   await approver.page.getByRole('button', { name: 'Approve for 1 product' }).click();

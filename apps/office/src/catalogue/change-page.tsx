@@ -70,13 +70,20 @@ function ChangeFacts({ change }: { change: ChangeDetail }) {
 }
 
 function DifferencesTable({ change }: { change: ChangeDetail }) {
-  const { t } = useText();
-  const shown = (path: string, value: string | null) =>
-    value === null ? t('catalogue.absent') : valueText(path, value);
+  const text = useText();
+  const { t } = text;
   const columns: Column<ChangeDetail['differences'][number]>[] = [
     { header: t('catalogue.what'), cell: ({ path }) => <PathName path={path} /> },
-    { header: t('catalogue.before'), cell: ({ path, before }) => shown(path, before), isNumber: true },
-    { header: t('catalogue.after'), cell: ({ path, after }) => <b>{shown(path, after)}</b>, isNumber: true },
+    {
+      header: t('catalogue.before'),
+      cell: ({ path, before }) => valueText(path, before, text),
+      isNumber: true,
+    },
+    {
+      header: t('catalogue.after'),
+      cell: ({ path, after }) => <b>{valueText(path, after, text)}</b>,
+      isNumber: true,
+    },
     {
       header: t('catalogue.products'),
       cell: ({ symbols }) =>

@@ -1,3 +1,5 @@
+import { LANGUAGE_NAMES, type Language } from '@fairtick/protocol/languages';
+import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { percentOf } from './rates.ts';
 
@@ -13,8 +15,9 @@ export function PathName({ path }: { path: string }) {
       return parts[2] === 'max'
         ? t('catalogue.maxOf', { asset: parts[1] ?? '', minutes: parts[3] ?? '' })
         : `${name(parts[2] ?? '')} · ${parts[1]}`;
-    case 'licences':
     case 'names':
+      return `${name('names')} · ${LANGUAGE_NAMES[parts[1] as Language]}`;
+    case 'licences':
     case 'sources':
     case 'guards':
       return parts[1] === undefined ? name(path) : `${name(parts[0])} · ${parts[1]}`;
@@ -29,17 +32,20 @@ export function PathName({ path }: { path: string }) {
   }
 }
 
-/** A value of the rules as staff read it: a payout rate in percent, others as they are written. */
-export const valueText = (path: string, value: string): string =>
-  path.startsWith('cycles.') ? `${percentOf(value)}%` : value;
+const WORDS: Readonly<Record<string, string>> = { assetClass: 'class', hours: 'hours' };
+
+/** A value of the rules as staff read it: a payout rate in percent, class and hours in words, others as they are written. */
+export function valueText(path: string, value: string | null, { t, word }: Text): string {
+  if (value === null) return t('catalogue.absent');
+  return path.startsWith('cycles.') ? `${percentOf(value)}%` : word(WORDS[path] ?? '', value);
+}
 
 export function DifferenceText(props: { path: string; before: string | null; after: string | null }) {
-  const { t } = useText();
-  const shown = (value: string | null) =>
-    value === null ? t('catalogue.absent') : valueText(props.path, value);
+  const text = useText();
+  const { path, before, after } = props;
   return (
     <>
-      <PathName path={props.path} />: {shown(props.before)} → {shown(props.after)}
+      <PathName path={path} />: {valueText(path, before, text)} → {valueText(path, after, text)}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { COUNTRIES } from '@fairtick/protocol/countries';
 import { statusesOf } from '@fairtick/protocol/lifecycles';
 import type { OfficeInput } from '@fairtick/protocol/office';
 import { CUSTOMER_FLAGS } from '@fairtick/protocol/office/customer-lists';
@@ -10,7 +11,7 @@ import { bodyOf, Controls, type Input } from '../shell/controls.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, TextField, useForm } from '../shell/form.tsx';
 import { withAsset } from '../state/amounts.ts';
-import { formatTime } from '../state/format.ts';
+import { formatTime, regionName } from '../state/format.ts';
 import css from './customers.module.css';
 
 type Listed = RowOf<'customer/list'>;
@@ -23,7 +24,7 @@ const EMPTY = {
 
 /** The fields of a search; one that is empty excludes nobody. */
 function useInputs(): readonly Input[] {
-  const { t, word } = useText();
+  const { t, word, tag } = useText();
   const any = { none: t('customers.any') };
   const day = (name: 'registeredFrom' | 'registeredTo' | 'seenFrom' | 'seenTo'): Input => ({
     name,
@@ -31,7 +32,13 @@ function useInputs(): readonly Input[] {
     kind: 'date',
   });
   const inputs: readonly Input[] = [
-    { name: 'country', label: t('identity.country'), kind: 'code', maxLength: 2 },
+    {
+      name: 'country',
+      label: t('identity.country'),
+      choices: COUNTRIES,
+      nameOf: (code) => regionName(code, tag),
+      ...any,
+    },
     {
       name: 'realStatus',
       label: t('customers.realStatus'),
@@ -43,7 +50,7 @@ function useInputs(): readonly Input[] {
     day('registeredTo'),
     day('seenFrom'),
     day('seenTo'),
-    { name: 'asset', label: t('review.asset'), kind: 'code', maxLength: 8 },
+    { name: 'asset', label: t('review.asset'), kind: 'code', maxLength: 8, hint: t('customers.assetHint') },
     { name: 'least', label: t('customers.least'), kind: 'amount' },
     {
       name: 'flag',

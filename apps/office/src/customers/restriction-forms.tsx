@@ -11,14 +11,15 @@ const DAYS = ['7', '14', '30', '90', '180', '365'];
 
 export const refreshRestrictions = () => Promise.all([refresh('restrictions'), refresh('look', 'customer')]);
 
-/** A freeze by one person for hours, or by two for days or to lift it. */
-export function FreezeForm({ id, isAlone }: { id: string; isAlone: boolean }) {
+/** A freeze by one person for hours, or by two for days or to lift it. It begins with what is frozen now, if that is known. */
+export function FreezeForm(props: { id: string; isAlone: boolean; running?: string | undefined }) {
+  const { id, isAlone, running = 'login' } = props;
   const { t, word } = useText();
   const label = t(isAlone ? 'freeze.start' : 'freeze.propose');
   return (
     <FormAction
       label={label}
-      values={{ what: 'login', time: isAlone ? '24' : '30', reason: 'security', note: '' }}
+      values={{ what: running, time: isAlone ? '24' : '30', reason: 'security', note: '' }}
       inputs={() => [
         {
           name: 'what',

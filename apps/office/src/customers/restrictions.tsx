@@ -49,9 +49,12 @@ export function Restrictions({ id, assets }: { id: string; assets: readonly stri
       <p className="secondary prose mb-14">{t('freeze.lead')}</p>
       <div className="flex items-end wrap gap-8 mb-12">
         {has('support', 'verification', 'cashier', 'approver') && <FreezeForm id={id} isAlone />}
-        {has('verification') && <FreezeForm id={id} isAlone={false} />}
+        {has('verification') && (
+          <FreezeForm id={id} isAlone={false} running={freezes.data?.find((one) => one.isRunning)?.what} />
+        )}
         {has('cashier') && <HoldForm id={id} assets={assets} />}
       </div>
+      <h3>{t('freeze.history')}</h3>
       <DataTable caption={t('freeze.history')} columns={columns} list={freezes} none={t('customer.none')} />
       <Holds id={id} />
       <h3>{t('staff.changes')}</h3>

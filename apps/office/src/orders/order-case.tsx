@@ -3,6 +3,7 @@ import { Skeleton } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
+import { percentOf } from '../catalogue/rates.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CaseFact, CaseFacts } from '../reviews/case-frame.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
@@ -31,7 +32,9 @@ function Whole({ found }: { found: OrderCase }) {
     <article className={css.case} aria-labelledby="order-title">
       <header className={css.head}>
         <h2 id="order-title">{t('order.case', { id: order.id })}</h2>
-        <Link href={`~/customers/${customer.id}`}>{customer.account}</Link>
+        <Link href={`~/customers/${customer.id}`} className="link">
+          {customer.account}
+        </Link>
         <Link href={`/${order.id}/account`} className="link">
           {t('order.account')}
         </Link>
@@ -70,7 +73,7 @@ function Terms({ order }: { order: OrderCase['order'] }) {
         <CaseFact name={t('customer.direction')}>{word('direction', order.direction)}</CaseFact>
         <CaseFact name={t('customer.cycle')}>{t('age.minute', { count: order.minutes })}</CaseFact>
         <CaseFact name={t('customer.stake')}>{withAsset(amount, asset)}</CaseFact>
-        <CaseFact name={t('catalogue.rate')}>{order.payoutRate}</CaseFact>
+        <CaseFact name={t('catalogue.rate')}>{`${percentOf(order.payoutRate)}%`}</CaseFact>
       </CaseFacts>
       <CaseFacts>
         <CaseFact name={t('fact.acceptedAt')}>{formatTime(order.createdAt)}</CaseFact>

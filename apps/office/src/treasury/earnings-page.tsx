@@ -76,6 +76,7 @@ export default function EarningsPage() {
             approve: t('earning.approve', { rate: ratePercent(annualRate), day: from }),
             decide: (verdict) => post('earning/decide', { id, verdict }),
             refresh: refreshTreasury,
+            done: t('earning.approved', { day: from }),
           })}
         />
       </section>

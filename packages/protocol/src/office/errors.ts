@@ -147,9 +147,9 @@ export const OFFICE_ERRORS = {
   ),
   CUSTOMER_UNVERIFIED: refused('客户未通过实名认证', '客戶未通過實名認證', 'The customer is not verified'),
   BALANCE_SMALLER: refused(
-    '客户余额不足以更正',
-    '客戶餘額不足以更正',
-    'The customer’s balance is too small for this correction',
+    '客户的可用余额不足',
+    '客戶的可用餘額不足',
+    'The customer’s available balance is too small',
   ),
   DEMO_CHANNEL: refused(
     '正式环境不能启用演示通道（DEMO-）',
