@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance, Order } from '@fairtick/protocol';
-import { scaleOf } from '../state/decimals.ts';
+import { scaleOf } from '../state/decimal-strings.ts';
 
 /** Figures of My Account. An unknown amount is null and never counts as zero. */
 

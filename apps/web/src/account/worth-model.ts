@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance } from '@fairtick/protocol';
-import { scaleOf } from '../state/decimals.ts';
+import { scaleOf } from '../state/decimal-strings.ts';
 import { usualDecimals } from '../state/format.ts';
 import { isNothing, totalOf } from './balances-model.ts';
 

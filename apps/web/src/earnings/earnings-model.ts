@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
 import type { Fault } from '../parts/use-form.ts';
-import { minorOf, scaleOf, typedMinor } from '../state/decimals.ts';
+import { minorOf, scaleOf, typedMinor } from '../state/decimal-strings.ts';
 import { formatAmount, formatPublic, timeText } from '../state/format.ts';
 import { typedFault } from '../state/typed-amount.ts';
 

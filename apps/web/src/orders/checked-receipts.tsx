@@ -4,7 +4,7 @@ import { Stamp } from '@fairtick/ui';
 import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { minorOf, scaleOf } from '../state/decimals.ts';
+import { minorOf, scaleOf } from '../state/decimal-strings.ts';
 import { formatDayMinute } from '../state/format.ts';
 import { customerNow } from '../state/session.ts';
 import { readOwn, storeOwn } from '../state/storage.ts';

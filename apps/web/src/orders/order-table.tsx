@@ -6,7 +6,7 @@ import { useText } from '../messages/text-context.tsx';
 import type { More } from '../parts/load-more.tsx';
 import { type Column, SortableTable } from '../parts/sortable-table.tsx';
 import { Link } from '../shell/link.tsx';
-import { compareMoney } from '../state/decimals.ts';
+import { compareMoney } from '../state/decimal-strings.ts';
 import {
   formatAmount,
   formatChange,

@@ -1,7 +1,7 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
 import type { Text } from '../messages/text.ts';
-import { minorOf, scaleOf } from '../state/decimals.ts';
+import { minorOf, scaleOf } from '../state/decimal-strings.ts';
 import { formatPrice } from '../state/format.ts';
 
 export const isBeforeOpening = (order: Pick<Order, 'opensAt' | 'openPrice'>, nowMs: number): boolean =>

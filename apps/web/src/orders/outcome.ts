@@ -1,7 +1,7 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
 import type { Text } from '../messages/text.ts';
-import { scaleOf } from '../state/decimals.ts';
+import { scaleOf } from '../state/decimal-strings.ts';
 import { formatAmount, formatSigned, wayOf } from '../state/format.ts';
 import { priceMove, resultText } from './order-words.ts';
 

@@ -1,5 +1,5 @@
 import type { Protection, UsedLimit } from '@fairtick/protocol';
-import { compareDecimals } from '../state/decimals.ts';
+import { compareDecimals } from '../state/decimal-strings.ts';
 
 /** Practice money is not paid in, so it has no limit on deposits. */
 const PRACTICE = 'DEMO';

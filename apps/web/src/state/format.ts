@@ -1,6 +1,6 @@
 import { TZDateMini } from '@date-fns/tz/date/mini';
 import { withoutTrailingZeros } from '@fairtick/money';
-import { scaleOf } from './decimals.ts';
+import { scaleOf } from './decimal-strings.ts';
 import { useSettings } from './settings.ts';
 
 /** Formats numbers and times for readers. Money and prices stay decimal strings, which are never converted to floats. */

@@ -1,6 +1,6 @@
 import { type AmountField, amountTyped, readAmount } from '@fairtick/money';
 import type { MessageId, MessageValues } from '../messages/text.ts';
-import { minorOf, scaleOf, typedMinor } from './decimals.ts';
+import { minorOf, scaleOf, typedMinor } from './decimal-strings.ts';
 import { formatPublic } from './format.ts';
 
 export interface Fault {

@@ -2,7 +2,7 @@ import { amountTyped, formatDecimal, type Minor, parseAmount, parseRate, payoutF
 import type { ClosedReason, ProductDetail } from '@fairtick/protocol';
 import { settlementTime, voidPayout } from '@fairtick/trading';
 import type { MessageId, MessageValues } from '../../messages/text.ts';
-import { scaleOf } from '../../state/decimals.ts';
+import { scaleOf } from '../../state/decimal-strings.ts';
 import { isTooFine, usualDecimals } from '../../state/format.ts';
 import type { Closed } from '../../state/session.ts';
 import { typedFault } from '../../state/typed-amount.ts';

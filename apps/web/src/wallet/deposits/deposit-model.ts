@@ -1,7 +1,7 @@
 import { formatDecimal } from '@fairtick/money';
 import type { DepositChannel } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../parts/use-form.ts';
-import { minorOf, scaleOf, typedMinor } from '../../state/decimals.ts';
+import { minorOf, scaleOf, typedMinor } from '../../state/decimal-strings.ts';
 import { amountFault } from '../../state/typed-amount.ts';
 
 /** The fields of the deposit form; `P` is the browser's `File`. */

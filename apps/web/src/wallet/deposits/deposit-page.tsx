@@ -9,7 +9,7 @@ import { QueryFault } from '../../parts/loaded.tsx';
 import { pageOf } from '../../parts/page.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
-import { plainAmount } from '../../state/decimals.ts';
+import { plainAmount } from '../../state/decimal-strings.ts';
 import { formatPublic } from '../../state/format.ts';
 import { AmountField } from '../parts/amount-field.tsx';
 import { Choices } from '../parts/choices.tsx';

@@ -3,7 +3,7 @@ import type { FundEntry } from '@fairtick/protocol';
 import { isDay } from '@fairtick/protocol/day';
 import type { Fields } from '../../api/client.ts';
 import type { Fault, Faults } from '../../parts/use-form.ts';
-import { minorOf, scaleOf } from '../../state/decimals.ts';
+import { minorOf, scaleOf } from '../../state/decimal-strings.ts';
 import { dayOf, startOfDay } from '../../state/format.ts';
 
 export type Period = 'all' | 'today' | 'week' | 'month' | 'custom';

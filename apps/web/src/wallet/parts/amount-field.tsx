@@ -1,6 +1,6 @@
 import { Field } from '@fairtick/ui';
 import { useText } from '../../messages/text-context.tsx';
-import { plainAmount } from '../../state/decimals.ts';
+import { plainAmount } from '../../state/decimal-strings.ts';
 import { amountNote } from '../../state/typed-amount.ts';
 import parts from './parts.module.css';
 

@@ -3,7 +3,7 @@ import { useText } from '../../messages/text-context.tsx';
 import type { More } from '../../parts/load-more.tsx';
 import { type Column, SortableTable } from '../../parts/sortable-table.tsx';
 import { Link } from '../../shell/link.tsx';
-import { compareMoney } from '../../state/decimals.ts';
+import { compareMoney } from '../../state/decimal-strings.ts';
 import { formatAmount, formatDateTime, formatTime } from '../../state/format.ts';
 import { OutcomeTag } from '../parts/outcome-tag.tsx';
 import css from '../parts/records.module.css';

@@ -1,7 +1,7 @@
 import { formatDecimal, readDigits } from '@fairtick/money';
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import type { Fault, Faults } from '../../parts/use-form.ts';
-import { minorOf, scaleOf, typedMinor } from '../../state/decimals.ts';
+import { minorOf, scaleOf, typedMinor } from '../../state/decimal-strings.ts';
 import { amountFault } from '../../state/typed-amount.ts';
 
 /** The fields of the withdrawal form. The asset determines the method: dollars go to a card, coins to an address. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareDecimals, compareMoney } from './decimals.ts';
+import { compareDecimals, compareMoney } from './decimal-strings.ts';
 
 test('decimals compare by value, whatever their signs and lengths', () => {
   const sorted = ['-10.5', '-2', '0', '0.00000001', '9', '10.50', '100'];
