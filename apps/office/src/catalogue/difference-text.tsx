@@ -32,12 +32,26 @@ export function PathName({ path }: { path: string }) {
   }
 }
 
+/** The name of a day of trading hours, 1 to 7 from Monday. */
+export function dayName(day: number, { tag }: Text): string {
+  // 5 January 2026 was a Monday.
+  return new Intl.DateTimeFormat(tag, { weekday: 'short', timeZone: 'UTC' }).format(
+    Date.UTC(2026, 0, 4 + day),
+  );
+}
+
 const WORDS: Readonly<Record<string, string>> = { assetClass: 'class', hours: 'hours' };
 
-/** A value of the rules as staff read it: a payout rate in percent, class and hours in words, others as they are written. */
-export function valueText(path: string, value: string | null, { t, word }: Text): string {
+/** A value of the rules as staff read it: a payout rate in percent, days, class and hours in words, others as they are written. */
+export function valueText(path: string, value: string | null, text: Text): string {
+  const { t, word } = text;
   if (value === null) return t('catalogue.absent');
-  return path.startsWith('cycles.') ? `${percentOf(value)}%` : word(WORDS[path] ?? '', value);
+  if (path.startsWith('cycles.')) return `${percentOf(value)}%`;
+  if (path !== 'schedule.windows') return word(WORDS[path] ?? '', value);
+  if (value === '24/7' || value === '1234567 00:00–00:00') return t('catalogue.roundTheClock');
+  return value.replace(/(^|; )([1-7]+)/g, (_, join, days) =>
+    [join, [...days].map((day) => dayName(Number(day), text)).join(' ')].join(''),
+  );
 }
 
 export function DifferenceText(props: { path: string; before: string | null; after: string | null }) {

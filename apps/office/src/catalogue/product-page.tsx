@@ -7,7 +7,7 @@ import { Loaded } from '../shell/loaded.tsx';
 import { grouped, readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
-import { DifferenceText } from './difference-text.tsx';
+import { DifferenceText, dayName } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { LicencedSources } from './licenced-sources.tsx';
 import { ProductState } from './products-table.tsx';
@@ -135,16 +135,12 @@ function RulesCards({ rules }: { rules: Rules }) {
   );
 }
 
-/** Day 1 is Monday; days are named in the reader's language. */
 function Windows({ rules }: { rules: Rules }) {
-  const { t, tag } = useText();
-  const format = new Intl.DateTimeFormat(tag, { weekday: 'short', timeZone: 'UTC' });
-  // 5 January 2026 was a Monday.
-  const dayName = (day: number) => format.format(Date.UTC(2026, 0, 4 + day));
-  if (rules.schedule.windows.length === 0) return t('catalogue.roundTheClock');
+  const text = useText();
+  if (rules.schedule.windows.length === 0) return text.t('catalogue.roundTheClock');
   return rules.schedule.windows.map(({ days, from, to }) => (
     <span key={`${days.join('')}${from}`} className="block">
-      {days.map(dayName).join(' ')} {from}–{to}
+      {days.map((day) => dayName(day, text)).join(' ')} {from}–{to}
     </span>
   ));
 }
