@@ -189,7 +189,7 @@ test('the tools of Prometheus accept the files, and HAProxy says which address i
     expect(run('promtool', 'check', 'config', join(folder, 'prometheus.yml')).status).toBe(0);
     expect(run('amtool', 'check-config', join(ROOT, 'ops/alertmanager.yml')).status).toBe(0);
     const checked = run('haproxy', '-c', '-f', join(ROOT, 'ops/haproxy.cfg'));
-    expect([checked.status, checked.stderr]).toEqual([1, expect.stringContaining('set API_1 and API_2')]);
+    expect([checked.status, checked.stderr]).toEqual([1, expect.stringContaining('set API_1, and API_2')]);
   } finally {
     rmSync(folder, { recursive: true });
   }
