@@ -251,8 +251,8 @@ describe('a receipt', () => {
   });
 
   test.each([
-    ['zh', '核对这一张', '逐项核对结果', '受理没有运营方的有效签名。'],
-    ['tw', '核對這一張', '逐項核對結果', '受理沒有營運方的有效簽名。'],
+    ['zh', '核对这一张', '逐项核对结果', '受理单没有运营方的有效签名。'],
+    ['tw', '核對這一張', '逐項核對結果', '受理單沒有營運方的有效簽名。'],
     ['en', 'Check this one', 'Every check', 'The acceptance has no valid signature of the operator.'],
   ] as const)(
     'of another log is refuted in %s, and no picture of it is offered',

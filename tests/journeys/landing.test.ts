@@ -17,7 +17,7 @@ describe('the landing page', () => {
       for (const [lang, tag, words] of [
         ['zh', 'zh-CN', '进入交易大厅'],
         ['tw', 'zh-TW', '進入交易大廳'],
-        ['en', 'en-US', 'Enter the trading hall'],
+        ['en', 'en-US', 'Start trading'],
       ] as const) {
         const html = await read(`/home?lang=${lang}`);
         expect(html).toContain(`<html lang="${tag}"`);
@@ -56,7 +56,7 @@ describe('the landing page', () => {
         dispatchEvent(new Event('languagechange'));
       }, tag);
     await page.goto(`${origin()}/home`);
-    await page.getByRole('link', { name: 'Enter the trading hall' }).first().waitFor();
+    await page.getByRole('link', { name: 'Start trading' }).first().waitFor();
     await page.getByRole('button', { name: 'Language' }).first().waitFor();
     expect(await isDark()).toBe(false);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -111,7 +111,7 @@ describe('the landing page', () => {
     await page.waitForURL(`${origin()}/product?class=energy`);
     expect(await view(page).getByRole('tab', { name: 'Energy' }).getAttribute('aria-selected')).toBe('true');
     await page.goBack();
-    await page.getByRole('link', { name: 'Enter the trading hall' }).first().click();
+    await page.getByRole('link', { name: 'Start trading' }).first().click();
     await page.waitForURL(`${origin()}/index`);
     expect(pathOf(page)).toBe('/index');
     expect(complaints).toEqual([]);

@@ -114,6 +114,7 @@ test('removing a factor asks for password and factor again, and a former factor 
   await main(page).getByText('Not set up').waitFor();
 
   await logOut(page);
+  await page.getByText('Can’t log in?').click();
   await page.getByRole('button', { name: 'Did someone else change your second factor or codes?' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Did someone else change your second factor or codes?' });
@@ -156,6 +157,7 @@ test('removing a factor asks for password and factor again, and a former factor 
     .waitFor();
   expect(await button(page, 'I made the changes').count()).toBe(0);
   await logOut(page);
+  await page.getByText('Can’t log in?').click();
   await page.getByRole('button', { name: 'Did someone else change your second factor or codes?' }).click();
   await dialog.getByText('Check a claim').click();
   await dialog.getByLabel('Claim code').fill(code);

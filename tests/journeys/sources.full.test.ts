@@ -77,8 +77,8 @@ test.each(LOOKS)('a demo on live prices says so wherever a price is: %o', async 
   const { page, context } = await visit(browser, look);
   const words = {
     en: 'Live prices,\npractice money',
-    zh: '实时行情，\n练习资金',
-    tw: '即時行情，\n練習資金',
+    zh: '实时行情，\n模拟资金',
+    tw: '即時行情，\n模擬資金',
   };
   for (const path of ['/index', '/product', '/product?symbol=BTC%2FUSDT', '/home']) {
     await page.goto(`${house.origin}${path}`);

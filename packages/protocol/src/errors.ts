@@ -376,7 +376,7 @@ export const ERRORS = {
   EXPOSURE_LIMIT: refused(
     '平台在该时段已达上限，请减少金额或换一个周期',
     '平台在該時段已達上限，請減少金額或換一個週期',
-    'We have reached our limit for that minute. Please lower the amount or choose another cycle',
+    'Orders that settle in that minute have reached their limit. Lower the amount or choose another cycle',
   ),
   SHARE_LIMIT: refused(
     '单个客户最多占平台各项上限的十分之一，您在该时段还可下单 {bound}；也可换一个周期，或等订单结算',
@@ -384,8 +384,8 @@ export const ERRORS = {
     'One customer can take up to a tenth of our limit. For that minute you can still order {bound}; choose another cycle or wait until open orders settle',
   ),
   TOO_MANY_RESETS: refused(
-    '练习资金每天（UTC）最多重置 {count} 次，请明天再来',
-    '練習資金每天（UTC）最多重置 {count} 次，請明天再來',
+    '模拟资金每天（UTC）最多重置 {count} 次，请明天再来',
+    '模擬資金每天（UTC）最多重置 {count} 次，請明天再來',
     'Practice money can be reset {count} times a day (UTC). Please try again tomorrow',
   ),
 

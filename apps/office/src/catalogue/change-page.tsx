@@ -54,11 +54,11 @@ function ChangeFacts({ change }: { change: ChangeDetail }) {
         <Fact name={t('catalogue.products')}>{change.products}</Fact>
         <Fact name={t('catalogue.note')}>{change.note}</Fact>
         <Fact name={t('staff.proposedBy')}>
-          {proposedBy.name}, {formatTime(change.proposedAt)}
+          {proposedBy.name} · {formatTime(change.proposedAt)}
         </Fact>
         {decidedBy !== null && decidedAt !== null && (
           <Fact name={t('staff.decidedBy')}>
-            {decidedBy.name}, {formatTime(decidedAt)}
+            {decidedBy.name} · {formatTime(decidedAt)}
           </Fact>
         )}
         <Fact name={t('catalogue.content')}>

@@ -30,9 +30,9 @@ export function FourEyes({
     <section aria-labelledby="four-eyes">
       <h3 id="four-eyes">{t('staff.rules')}</h3>
       <CaseFacts>
-        <CaseFact name={t('eyes.prepared')}>{eyes.editors.join(', ') || nobody}</CaseFact>
-        <CaseFact name={t('eyes.approved')}>{eyes.approvers.join(', ') || nobody}</CaseFact>
-        {eyes.lapsed.length > 0 && <CaseFact name={t('eyes.lapsed')}>{eyes.lapsed.join(', ')}</CaseFact>}
+        <CaseFact name={t('eyes.prepared')}>{eyes.editors.join(' · ') || nobody}</CaseFact>
+        <CaseFact name={t('eyes.approved')}>{eyes.approvers.join(' · ') || nobody}</CaseFact>
+        {eyes.lapsed.length > 0 && <CaseFact name={t('eyes.lapsed')}>{eyes.lapsed.join(' · ')}</CaseFact>}
         {eyes.missing !== null && (
           <CaseFact name={t('eyes.missing')}>
             {eyes.missing === 0

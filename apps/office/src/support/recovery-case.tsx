@@ -94,13 +94,13 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
           <p dir="auto">{detail.refusal === null ? detail.how : word('recoveryReason', detail.refusal)}</p>
           {detail.takesFactor && <p>{t('recovery.factorGoes', { hold })}</p>}
           <span className={`caption row gap-4 ${css.mark}`}>
-            {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt)}
+            {detail.proposedBy?.name} · {detail.proposedAt !== null && formatTime(detail.proposedAt)}
           </span>
         </div>
       )}
       {detail.decidedBy && detail.decidedAt !== null && (
         <p className="caption">
-          {detail.decidedBy.name}, {formatTime(detail.decidedAt)}
+          {detail.decidedBy.name} · {formatTime(detail.decidedAt)}
           {detail.reason !== null && `: ${word('recoveryReason', detail.reason)}`}
         </p>
       )}

@@ -77,7 +77,7 @@ function MessageLine({ message, conversation }: { message: Message; conversation
         {message.text === null && message.image === null && <p>{t('chat.erased')}</p>}
       </div>
       <span className={`caption row gap-4 ${css.mark}`}>
-        {isStaff ? author : conversation.case.account}, {formatTime(message.time)}
+        {isStaff ? author : conversation.case.account} · {formatTime(message.time)}
         {isStaff && (
           <>
             <CheckIcon size={13} />
@@ -96,7 +96,7 @@ function NoteLine({ note }: { note: Conversation['notes'][number] }) {
       <b>{t('chat.noteLabel')}</b>
       <p dir="auto">{note.text ?? t('chat.erased')}</p>
       <span className={`caption row gap-4 ${css.mark}`}>
-        {note.by.name}, {formatTime(note.time)}
+        {note.by.name} · {formatTime(note.time)}
       </span>
     </div>
   );
@@ -106,7 +106,7 @@ function StepLine({ step }: { step: Conversation['steps'][number] }) {
   const { t } = useText();
   return (
     <p className="caption text-center">
-      {t(`chat.step.${step.step}`, { name: step.by.name, to: step.to?.name ?? '' })}, {formatTime(step.time)}
+      {t(`chat.step.${step.step}`, { name: step.by.name, to: step.to?.name ?? '' })} · {formatTime(step.time)}
     </p>
   );
 }

@@ -64,7 +64,7 @@ function Matched({ line }: { line: Line }) {
     <>
       {suggestions.map((one) => (
         <Link key={one.id} className="opens" href={`~/deposits/${one.id}?line=${line.id}`}>
-          {one.account}, {readable(one.amount)}
+          {one.account} · {readable(one.amount)}
           <span className="caption"> {matchText(one)}</span>
         </Link>
       ))}

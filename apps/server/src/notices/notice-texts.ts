@@ -209,17 +209,17 @@ export const MESSAGES = {
   'security.factorRemoved': message(
     ['双重验证方式已移除', '雙重驗證方式已移除', 'Second factor removed'],
     [
-      '您的账号移除了一个双重验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和原来的验证方式或一个原来的恢复码申诉账号。',
-      '您的帳號移除了一個雙重驗證方式，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和原來的驗證方式或一個原來的恢復碼申訴帳號。',
-      'A second factor was removed from your account, so withdrawal approvals are paused for a while. If this wasn’t you, claim the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with the previous second factor or a previous recovery code.',
+      '您的账号移除了一个双重验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“无法登录？”，再点“验证方式或恢复码被他人更改了？”，用密码和原来的验证方式或一个原来的恢复码申诉账号。',
+      '您的帳號移除了一個雙重驗證方式，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「無法登入？」，再點「驗證方式或恢復碼被他人更改了？」，用密碼和原來的驗證方式或一個原來的恢復碼申訴帳號。',
+      'A second factor was removed from your account, so withdrawal approvals are paused for a while. If this wasn’t you, claim the account within 24 hours: on the login page choose “Can’t log in?”, then “Did someone else change your second factor or codes?”, and enter your password with the previous second factor or a previous recovery code.',
     ],
   ),
   'security.codes': message(
     ['恢复码已更换', '恢復碼已更換', 'New recovery codes'],
     [
-      '您的账号生成了新的恢复码，旧的全部作废，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改了？”，用密码和一个原来的恢复码申诉账号。',
-      '您的帳號產生了新的恢復碼，舊的全部作廢，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改了？」，用密碼和一個原來的恢復碼申訴帳號。',
-      'New recovery codes were created for your account; all previous codes stopped working, and withdrawal approvals are paused for a while. If this wasn’t you, claim the account within 24 hours: on the login page choose “Did someone else change your second factor or codes?”, and enter your password with a previous recovery code.',
+      '您的账号生成了新的恢复码，旧的全部作废，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“无法登录？”，再点“验证方式或恢复码被他人更改了？”，用密码和一个原来的恢复码申诉账号。',
+      '您的帳號產生了新的恢復碼，舊的全部作廢，出金核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「無法登入？」，再點「驗證方式或恢復碼被他人更改了？」，用密碼和一個原來的恢復碼申訴帳號。',
+      'New recovery codes were created for your account; all previous codes stopped working, and withdrawal approvals are paused for a while. If this wasn’t you, claim the account within 24 hours: on the login page choose “Can’t log in?”, then “Did someone else change your second factor or codes?”, and enter your password with a previous recovery code.',
     ],
   ),
   'security.takenBack': message(

@@ -121,11 +121,12 @@ export default function LoginPage() {
           />
         )}
       </SendForm>
-      <p className="mt-20">
-        <button type="button" className="secondary link reach" onClick={() => setTakingBack(true)}>
+      <details className="mt-20">
+        <summary className="unfolds row secondary touch">{t('account.cantLogIn')}</summary>
+        <button type="button" className="secondary link touch text-left" onClick={() => setTakingBack(true)}>
           {t('account.takeBack')}
         </button>
-      </p>
+      </details>
       <p className={`caption flex gap-14 ${css.foot}`}>
         <LockIcon size={20} />
         {t('account.loginNote')}

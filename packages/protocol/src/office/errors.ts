@@ -152,12 +152,12 @@ export const OFFICE_ERRORS = {
     'The customer’s available balance is too small',
   ),
   DEMO_CHANNEL: refused(
-    '正式环境不能启用演示通道（DEMO-）',
+    '正式环境不能启用模拟通道（DEMO-）',
     '正式環境不能啟用模擬通道（DEMO-）',
     'Demo channels (DEMO-) cannot be enabled in live mode',
   ),
   CUSTOMER_NOT_FOUND: refused('没有这名客户', '沒有這名客戶', 'This customer does not exist'),
-  PRACTICE_MONEY: refused('不能用于练习资金', '不能用於練習資金', 'Not available for practice money'),
+  PRACTICE_MONEY: refused('不能用于模拟资金', '不能用於模擬資金', 'Not available for practice money'),
   LEDGER_TOO_LARGE: refused(
     '账本太大，无法即时核对；请使用审计命令',
     '帳本太大，無法即時核對；請使用稽核命令',

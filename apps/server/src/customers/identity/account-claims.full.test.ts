@@ -172,7 +172,9 @@ describe('an account that somebody else has taken', () => {
         const told = await reader.next(
           ({ topic, type, data }) => topic === 'notices' && type === 'change' && data.kind === kind,
         );
-        expect(told.data.text).toMatch(/within 24 hours: on the login page choose “Did someone else change/);
+        expect(told.data.text).toMatch(
+          /within 24 hours: on the login page choose “Can’t log in\?”, then “Did someone else change/,
+        );
       }
       reader.socket.close();
     }

@@ -23,7 +23,7 @@ const INTRO = localised(
 );
 
 const SAMPLE = localised(
-  '演示：利率为示例，金额为测试资金。',
+  '模拟：利率为示例，金额为测试资金。',
   '模擬：利率為範例，金額為測試資金。',
   'Demo: rates are samples and the money is test money.',
 );

@@ -76,7 +76,7 @@ export const TYPES: Readonly<Record<FundEntry['type'], Localised>> = {
 
 /** The subject of a line, by the first part of its reference; its number follows. */
 export const ABOUT: Readonly<Record<string, Localised>> = {
-  demo: localised('练习资金', '練習資金', 'Practice money'),
+  demo: localised('模拟资金', '模擬資金', 'Practice money'),
   deposit: localised('充值申请', '入金申請', 'Deposit'),
   withdrawal: localised('提现申请', '出金申請', 'Withdrawal'),
   order: localised('订单', '訂單', 'Order'),

@@ -127,8 +127,8 @@ export const YEAR_LABELS = {
     'The opening balance plus all columns except stakes is the closing balance. Balances include available, held and earning money.',
   ),
   others: localised(
-    '其他：练习资金和更正。投入：当年买入订单的投入。',
-    '其他：練習資金和更正。投入：當年買入訂單的投入。',
+    '其他：模拟资金和更正。投入：当年买入订单的投入。',
+    '其他：模擬資金和更正。投入：當年買入訂單的投入。',
     'Other: practice money and corrections. Stakes: those of orders placed in the year.',
   ),
 } as const;

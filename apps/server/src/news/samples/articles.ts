@@ -23,13 +23,13 @@ export const ARTICLES: readonly SampleArticle[] = [
 
 保本胜率 = 1 ÷ (1 + 赔付率)
 
-| 赔付率 | 保本胜率 | 平台优势 |
+| 赔付率 | 保本胜率 | 平台期望收益率 |
 |---|---|---|
 | 80% | 55.6% | 10.0% |
 | 85% | 54.1% | 7.5% |
 | 93% | 51.8% | 3.5% |
 
-平台优势是每投入 100，长期平均留在平台的部分，按猜对一半计算。
+平台期望收益率是每投入 100，长期平均留在平台的部分，按猜对一半计算。
 
 ## 在哪里看
 
@@ -44,13 +44,13 @@ export const ARTICLES: readonly SampleArticle[] = [
 
 保本勝率 = 1 ÷ (1 + 賠付率)
 
-| 賠付率 | 保本勝率 | 平台優勢 |
+| 賠付率 | 保本勝率 | 平台期望收益率 |
 |---|---|---|
 | 80% | 55.6% | 10.0% |
 | 85% | 54.1% | 7.5% |
 | 93% | 51.8% | 3.5% |
 
-平台優勢是每投入 100，長期平均留在平台的部分，按猜對一半計算。
+平台期望收益率是每投入 100，長期平均留在平台的部分，按猜對一半計算。
 
 ## 在哪裡看
 
@@ -119,7 +119,7 @@ The ticket shows both figures next to the payout rate. **They are the same for e
 
 1. **Acceptance**: we sign your terms together with the log’s position at that moment.
 2. **Opening**: at the price of the moment that your app named with the order, which is in the log at least a second before. Nobody knows that price yet.
-3. **Settlement**: at the price of exactly the settlement time. If the price has not moved, the whole stake is returned.
+3. **Settlement**: at the price of the settlement time. If the price has not moved, the whole stake is returned.
 
 > The rules are in the log before the prices. The log only grows: if one line is changed, every line after it no longer matches.
 
@@ -175,7 +175,7 @@ Open “Rules” on any product page to see the current rules and when they took
     texts: {
       zh: {
         title: '下周市场日历：物价、就业与原油库存',
-        summary: '一份示例日历，演示列表与正文的样子。日期和事件都是虚构的。',
+        summary: '一份示例日历，展示列表与正文的样子。日期和事件都是虚构的。',
         body: `这是示例内容：下面的事件都是虚构的，不要据此交易。
 
 | 星期 | 事件 | 影响 |

@@ -17,8 +17,32 @@ export const TEXTS = {
     '一個價格會漲還是會跌？您選方向，1 至 60 分鐘，賠付率固定。\n價格先寫入公開日誌，您才看到它：誰也不能事後挑價格，我們也不能。',
     'Will a price rise or fall? Choose, for 1 to 60 minutes, at a fixed payout rate.\nEvery price is written to a public log before anyone sees it. Nobody can pick one afterwards, not even we.',
   ),
-  enter: localised('进入交易大厅', '進入交易大廳', 'Enter the trading hall'),
-  practiceTitle: localised('10,000 练习资金', '10,000 練習資金', '10,000 in practice money'),
+  enter: localised('进入交易大厅', '進入交易大廳', 'Start trading'),
+  whoTitle: localised('谁在运营', '誰在營運', 'Who runs it'),
+  whoDemo: localised(
+    '这是模拟盘：没有牌照，没有真实交易。',
+    '這是模擬盤：沒有牌照，沒有真實交易。',
+    'This is a demo. It has no licence and no real trading.',
+  ),
+  whoLive: localised(
+    '{name}，受 {regulator} 监管，牌照号码 {number}。',
+    '{name}，受 {regulator} 監管，牌照號碼 {number}。',
+    '{name}, regulated by {regulator}, licence {number}.',
+  ),
+  whereTitle: localised('哪里不能使用', '哪裡不能使用', 'Where it is not available'),
+  costTitle: localised('费用', '費用', 'What it costs'),
+  costText: localised(
+    '下单不收手续费。平台的收入在赔付率里：平均每投入 100 留下 {edge}；胜率达到 {even} 才保本。',
+    '下單不收手續費。平台的收入在賠付率裡：平均每投入 100 留下 {edge}；勝率達到 {even} 才保本。',
+    'No commission on orders. We earn by the payout rate: on average {edge} of every 100 staked. You break even when {even} of your orders win.',
+  ),
+  checkTitle: localised('如何核对', '如何核對', 'How to check'),
+  checkText: localised(
+    '每笔结算都有凭证，由您自己的浏览器核对。下面有一张，现在就可以试。',
+    '每筆結算都有憑證，由您自己的瀏覽器核對。下面有一張，現在就可以試。',
+    'Every settlement has a receipt that your own browser checks. Try one below.',
+  ),
+  practiceTitle: localised('10,000 模拟资金', '10,000 模擬資金', '10,000 in practice money'),
   practiceText: localised(
     '注册即有，随时可重置。不能充值，也不能提现。',
     '註冊即有，隨時可重設。不能入金，也不能出金。',
@@ -56,14 +80,14 @@ export const TEXTS = {
   ),
   settleTitle: localised('结算', '結算', 'Settlement'),
   settleText: localised(
-    '以结算时刻的价格结算。价格未动，投入全数退还；没有价格，则算您赢。',
-    '以結算時刻的價格結算。價格未動，投入全數退還；沒有價格，則算您贏。',
-    'At the price of exactly the settlement time. If it has not moved, the whole stake goes back; if there is none, you win.',
+    '以结算时刻的价格结算。价格未动，投入全数退还；没有价格，则判您盈利。',
+    '以結算時刻的價格結算。價格未動，投入全數退還；沒有價格，則判您獲利。',
+    'At the price of the settlement time. If it has not moved, the whole stake goes back. If there is no price, you win.',
   ),
   profileHeading: localised('运营方的声明', '營運方的聲明', 'Operator’s statements'),
   profileText: localised(
-    '产品由我们自己计数。以下几项无法计数：在演示中它们只是示例文字，不是事实。',
-    '產品由我們自己計數。以下幾項無法計數：在模擬中它們只是範例文字，不是事實。',
+    '产品由我们自己计数。以下几项无法计数：在模拟盘中它们只是示例文字，不是事实。',
+    '產品由我們自己計數。以下幾項無法計數：在模擬盤中它們只是範例文字，不是事實。',
     'We count the products ourselves. The following cannot be counted: in this demo they are sample texts, not facts.',
   ),
   profileLive: localised(
@@ -74,8 +98,8 @@ export const TEXTS = {
   sample: localised('示例', '範例', 'Sample'),
   regionsHeading: localised('受限地区', '受限地區', 'Restricted regions'),
   regionsText: localised(
-    '以下国家和地区的居民不能开户。演示中只作提示。',
-    '以下國家和地區的居民不能開戶。模擬中只作提示。',
+    '以下国家和地区的居民不能开户。模拟盘中只作提示。',
+    '以下國家和地區的居民不能開戶。模擬盤中只作提示。',
     'Residents of these countries and regions cannot open an account. In the demo this is only a notice.',
   ),
   regionsLive: localised(
@@ -85,8 +109,8 @@ export const TEXTS = {
   ),
   riskHeading: localised('风险', '風險', 'Risk'),
   regulatory: localised(
-    '在许多国家，向零售客户提供固定时间合约受到限制或禁止。监管机构与牌照号码由运营方载明；本演示没有牌照，也不提供真实交易。本页不是投资建议，也不是要约。',
-    '在許多國家，向零售客戶提供固定時間合約受到限制或禁止。監管機構與牌照號碼由營運方載明；本模擬沒有牌照，也不提供真實交易。本頁不是投資建議，也不是要約。',
+    '在许多国家，向零售客户提供固定时间合约受到限制或禁止。监管机构与牌照号码由运营方载明；本模拟盘没有牌照，也不提供真实交易。本页不是投资建议，也不是要约。',
+    '在許多國家，向零售客戶提供固定時間合約受到限制或禁止。監管機構與牌照號碼由營運方載明；本模擬盤沒有牌照，也不提供真實交易。本頁不是投資建議，也不是要約。',
     'In many countries, fixed-time contracts are restricted or banned for retail customers. The operator must name its regulator and licence; this demo has none and offers no real trading. Nothing on this page is investment advice or an offer.',
   ),
   regulatoryLive: localised(
@@ -96,8 +120,8 @@ export const TEXTS = {
   ),
   evenLabel: localised('保本胜率', '保本勝率', 'break-even rate'),
   edgeLabel: localised(
-    '平台优势（每笔投入平均）',
-    '平台優勢（每筆投入平均）',
+    '平台期望收益率（每笔投入平均）',
+    '平台期望收益率（每筆投入平均）',
     'average house edge per stake',
   ),
   losersValue: localised('尚无数据', '尚無資料', 'No data yet'),

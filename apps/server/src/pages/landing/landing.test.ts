@@ -84,7 +84,7 @@ describe('the landing page', () => {
     expect([zh.enter, tw.enter, en.enter, other.enter]).toEqual([
       '进入交易大厅',
       '進入交易大廳',
-      'Enter the trading hall',
+      'Start trading',
       '进入交易大厅',
     ]);
     expect(en.headline).not.toMatch(/[\u4e00-\u9fff]/);
