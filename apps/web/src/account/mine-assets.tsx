@@ -8,8 +8,8 @@ import { Dialog } from '../parts/dialog.tsx';
 import { EyeButton } from '../parts/eye-button.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatAmount } from '../state/format.ts';
+import { useOwnAsset } from '../state/own-asset.ts';
 import { useSession } from '../state/session.ts';
-import { useSettings } from '../state/settings.ts';
 import { AssetSwitch } from '../trade/market/asset-switch.tsx';
 import { MoneyLinks } from '../trade/market/money-links.tsx';
 import { type HeldBy, heldBy, isNothing, sumOf, totalOf } from './balances-model.ts';
@@ -22,7 +22,7 @@ const UNKNOWN = '–';
 export function AssetsCard() {
   const { t } = useText();
   const balances = useSession((state) => state.userInfo?.balances);
-  const { asset } = useSettings();
+  const asset = useOwnAsset();
   const [isOpen, setOpen] = useState(false);
   const balance = balances?.find((entry) => entry.asset === asset);
   return (
@@ -30,18 +30,18 @@ export function AssetsCard() {
       <div className={`row between wrap ${own.assetsHead}`}>
         <div>
           <p className={`secondary row ${own.totalLabel}`}>
-            {t('mine.total')}
+            {t('mine.total', { asset })}
             <EyeButton />
           </p>
           <p className={`flex items-baseline wrap gap-6 breaks ${own.total}`}>
             <span data-testid="total">
               <Figure amount={balance ? totalOf(balance) : null} />
             </span>
-            <AssetSwitch />
+            <AssetSwitch asset={asset} />
           </p>
         </div>
         <div className={`halves gap-8 ${own.actions}`}>
-          <MoneyLinks />
+          <MoneyLinks asset={asset} />
         </div>
       </div>
       <Parts balance={balance} />

@@ -10,6 +10,8 @@ interface Settings {
   /** The colour of a rise: red by Chinese custom. */
   readonly updown: UpDown;
   readonly asset: string;
+  /** The asset that the customer chose, whose value `asset` has then; null before. */
+  readonly chosenAsset: string | null;
   readonly isBalanceHidden: boolean;
   /** Whether other screens show a line with an order's result. */
   readonly tellsSettlements: boolean;
@@ -100,6 +102,7 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     dark: initialDark(),
     updown: initialUpDown(language),
     asset: readStored('asset') ?? DEFAULTS.asset,
+    chosenAsset: readStored('asset'),
     isBalanceHidden: readStored('hideBalance') === 'true',
     tellsSettlements: readStored('settlementNotice') !== 'false',
     zone: knownZone(readStored('zone')),
@@ -127,7 +130,7 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     choose(name, value) {
       const isPlain = value === null || typeof value === 'string';
       storeInSession(STORED[name][0], isPlain ? value : JSON.stringify(value));
-      set({ [name]: value });
+      set({ [name]: value, ...(name === 'asset' && { chosenAsset: String(value) }) });
     },
   };
 });
@@ -156,5 +159,5 @@ export function takeSystemDark(dark: boolean): void {
 
 /** Resets settings after a logout, when storage is cleared; language and theme stay until the page is reloaded. */
 export function resetSettings(): void {
-  useSettings.setState(DEFAULTS);
+  useSettings.setState({ ...DEFAULTS, chosenAsset: null });
 }

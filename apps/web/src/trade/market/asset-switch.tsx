@@ -6,9 +6,8 @@ import css from './market.module.css';
 
 const ALL = ['DEMO', 'USDT', 'USD', 'BTC', 'ETH'];
 
-export function AssetSwitch({ isDisabled = false }: { isDisabled?: boolean }) {
+export function AssetSwitch({ asset, isDisabled = false }: { asset: string; isDisabled?: boolean }) {
   const { t } = useText();
-  const asset = useSettings((state) => state.asset);
   const choose = useSettings((state) => state.choose);
   const owned = useSession((state) => state.userInfo?.balances);
   const assets = owned?.map((balance) => balance.asset) ?? ALL;

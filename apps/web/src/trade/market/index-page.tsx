@@ -11,8 +11,8 @@ import { Link } from '../../shell/link.tsx';
 import { VisitorControls } from '../../shell/visitor-controls.tsx';
 import { VisitorLinks } from '../../shell/visitor-links.tsx';
 import { formatAmount } from '../../state/format.ts';
+import { useOwnAsset } from '../../state/own-asset.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
-import { useSettings } from '../../state/settings.ts';
 import { AssetSwitch } from './asset-switch.tsx';
 import css from './index-page.module.css';
 import { LogPulse } from './log-pulse.tsx';
@@ -118,7 +118,7 @@ function Welcome() {
 
 function Balance() {
   const { t } = useText();
-  const asset = useSettings((state) => state.asset);
+  const asset = useOwnAsset();
   const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
   return (
     <section className={`flex between wrap ${css.balance}`}>
@@ -135,12 +135,12 @@ function Balance() {
           ) : (
             <Skeleton width={150} height={30} />
           )}
-          <AssetSwitch />
+          <AssetSwitch asset={asset} />
         </p>
       </div>
       {/* The way to a deposit is always here. */}
       <div className={`flex rigid gap-8 ${css.actions}`}>
-        <MoneyLinks />
+        <MoneyLinks asset={asset} />
       </div>
     </section>
   );

@@ -5,13 +5,11 @@ import { useText } from '../../messages/text-context.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { Link } from '../../shell/link.tsx';
 import { useSession } from '../../state/session.ts';
-import { useSettings } from '../../state/settings.ts';
 import { useToast } from '../../state/toast.ts';
 
 /** The ways to move money out and in. Practice money is reset instead of withdrawn. */
-export function MoneyLinks() {
+export function MoneyLinks({ asset }: { asset: string }) {
   const { t } = useText();
-  const asset = useSettings((state) => state.asset);
   return (
     <>
       {asset === 'DEMO' ? (

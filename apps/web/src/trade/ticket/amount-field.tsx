@@ -38,7 +38,7 @@ export function AmountField(props: {
           readOnly={isLocked}
           onChange={(event) => props.onChange(event.target.value)}
         />
-        <AssetSwitch isDisabled={props.isLocked} />
+        <AssetSwitch asset={props.asset} isDisabled={props.isLocked} />
       </div>
       <div className={`caption ${css.below}`}>
         <p className="flex gap-6 bad" role="alert">
