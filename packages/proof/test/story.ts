@@ -333,6 +333,8 @@ export const STORIES: Readonly<Record<string, Story>> = {
     AT.settles,
   ),
   'void, logged too late': loggedAt({ log: GONE, shown: SHOWN, outcome: NOT_LOGGED }, 6, AT.deadline + 1),
+  // The landing page shows this one to people.
+  'won, a stake of round figures': opened('1.08451', { payout: '180.000000' }, { amount: '100.000000' }),
 };
 
 /**

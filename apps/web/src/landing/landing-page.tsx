@@ -2,7 +2,6 @@ import type { Landing } from '@fairtick/protocol';
 import { Button, buttonClass, Empty, FaultIcon, ForwardIcon, GlobeIcon, Tag } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { ThemeButton } from '../shell/desktop-header.tsx';
 import { LanguageMenu } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
 import { BRAND_BAR, type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
@@ -43,16 +42,33 @@ export const LANDING_BAR: NavbarSlots = {
   ...BRAND_BAR,
   right: (
     <>
-      <LanguageMenu icon={<GlobeIcon size={22} />} />
-      <ThemeButton />
+      <VisitorsOnly>
+        <RegisterLink isSmall />
+      </VisitorsOnly>
+      <LanguageMenu icon={<GlobeIcon size={22} />} hasTheme />
     </>
   ),
 };
 
 function Enter({ landing }: { landing: Landing }) {
+  const isMember = useIsLoggedIn();
   return (
-    <Link href="/index" className={buttonClass} data-look="gold">
+    <Link href="/index" className={buttonClass} data-look={isMember ? 'gold' : 'line'}>
       {landing.enter}
+    </Link>
+  );
+}
+
+function RegisterLink({ isSmall = false }: { isSmall?: boolean }) {
+  const { t } = useText();
+  return (
+    <Link
+      href="/register"
+      className={buttonClass}
+      data-look={isSmall ? 'line' : 'gold'}
+      data-size={isSmall ? 'small' : undefined}
+    >
+      {t('account.register')}
     </Link>
   );
 }
@@ -69,7 +85,12 @@ function Hero({ landing }: { landing: Landing }) {
         <h2>{landing.headline}</h2>
         <p className={`mt-14 ink-2 ${css.lead}`}>{landing.lead}</p>
         <div className={`stack gap-14 mt-24 ${css.ways}`}>
-          <Enter landing={landing} />
+          <div className="row wrap gap-12">
+            <VisitorsOnly>
+              <RegisterLink />
+            </VisitorsOnly>
+            <Enter landing={landing} />
+          </div>
           <VisitorsOnly>
             <p className="note">
               <b>{landing.practice.title}</b>
@@ -80,7 +101,14 @@ function Hero({ landing }: { landing: Landing }) {
       </div>
       <div className={css.pulse}>
         <LogPulse />
-        <ReceiptSample />
+        <dl className={css.questions}>
+          {landing.questions.map(({ title, text }) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
       </div>
     </section>
   );
@@ -137,14 +165,17 @@ function Part(props: { id: string; about: { heading: string; text: string }; chi
 function Steps({ landing: { steps } }: { landing: Landing }) {
   return (
     <Part id="steps" about={steps}>
-      <ol className={`stack gap-20 ${css.steps}`}>
-        {steps.items.map(({ title, text }) => (
-          <li key={title}>
-            <h3>{title}</h3>
-            <p>{text}</p>
-          </li>
-        ))}
-      </ol>
+      <div>
+        <ol className={`stack gap-20 ${css.steps}`}>
+          {steps.items.map(({ title, text }) => (
+            <li key={title}>
+              <h3>{title}</h3>
+              <p>{text}</p>
+            </li>
+          ))}
+        </ol>
+        <ReceiptSample />
+      </div>
     </Part>
   );
 }

@@ -26,8 +26,6 @@ export function ReceiptSample() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className={`flex-column py-14 px-16 mt-12 mx-side ${css.slip}`}>
-      {isWanted ? <ReceiptSlip /> : WAITING}
-    </div>
+    <div className={`flex-column py-14 px-16 mt-24 ${css.slip}`}>{isWanted ? <ReceiptSlip /> : WAITING}</div>
   );
 }

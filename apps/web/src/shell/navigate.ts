@@ -9,7 +9,8 @@ export function goBack(above = '/index'): void {
 }
 
 /** Whether the tab's previous page is one of the app. */
-function hasPrevious(): boolean {
+export function hasPrevious(): boolean {
+  if (typeof history === 'undefined') return false;
   const state: unknown = history.state;
   if (typeof state === 'object' && state !== null && 'isOurs' in state) return true;
   // A page that was loaded as a whole left no mark. `navigation` counts the entries of this origin; old browsers lack it.

@@ -2,7 +2,7 @@ import { BackIcon, IconButton } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { DemoMark } from './demo-mark.tsx';
 import type { NavbarSlots } from './navbar.tsx';
-import { goBack } from './navigate.ts';
+import { goBack, hasPrevious } from './navigate.ts';
 import css from './shell.module.css';
 import { VisitorControls } from './visitor-controls.tsx';
 
@@ -15,13 +15,15 @@ export function TopBar(props: NavbarSlots & { readonly title: string }) {
   return (
     <header className={css.topbar}>
       <span className={`row ${css.topbarStart}`}>
-        <IconButton
-          label={t('shell.back')}
-          className={css.back ?? ''}
-          onClick={props.onBack ?? (() => goBack())}
-        >
-          <BackIcon />
-        </IconButton>
+        {(!props.isFirst || hasPrevious()) && (
+          <IconButton
+            label={t('shell.back')}
+            className={css.back ?? ''}
+            onClick={props.onBack ?? (() => goBack())}
+          >
+            <BackIcon />
+          </IconButton>
+        )}
         {props.leftText && <span className={`secondary ${css.leftText}`}>{props.leftText}</span>}
         <span className="narrow">
           <DemoMark />

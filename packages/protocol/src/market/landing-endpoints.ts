@@ -15,6 +15,7 @@ const landing = z
     headline: z.string(),
     lead: z.string(),
     enter: z.string().describe('The way into the trading hall.'),
+    questions: z.array(words).describe('What a stranger asks first, with the answers.'),
     practice: words.describe('What a new account begins with.'),
     markets: z
       .object({

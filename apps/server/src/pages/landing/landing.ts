@@ -1,4 +1,5 @@
 import type { Landing, Language } from '@fairtick/protocol';
+import { LANGUAGE_TAGS } from '@fairtick/protocol/languages';
 import { type OperatorProfile, statedBy } from '../../config/operator-profile.ts';
 import type { MarketRow } from '../../market/market-view.ts';
 import { CLASS_LABELS, DEMO_PROFILE, REGIONS, TEXTS } from './landing-texts.ts';
@@ -33,6 +34,7 @@ export const landingOf =
       headline: say('headline'),
       lead: say('lead'),
       enter: say('enter'),
+      questions: questionsOf(all, isDemo ? null : operator, language),
       practice: { title: say('practiceTitle'), text: say('practiceText') },
       markets: {
         heading: say('marketsHeading').replace('{products}', String(all.length)),
@@ -95,37 +97,73 @@ function profileItems(
   }));
 }
 
+/** What a stranger asks first: who runs it, where, for what price, and how it can be checked. */
+function questionsOf(
+  all: readonly MarketRow[],
+  operator: OperatorProfile | null,
+  language: Language,
+): Landing['questions'] {
+  const say = (id: keyof typeof TEXTS) => TEXTS[id][language];
+  const price = priceOf(all);
+  const names = REGIONS.map(({ name }) => name[language]);
+  const questions = [
+    { id: 'who', text: operator === null ? say('whoDemo') : statedIn(say('whoLive'), operator, language) },
+    { id: 'where', text: new Intl.ListFormat(LANGUAGE_TAGS[language]).format(names) },
+    {
+      id: 'cost',
+      text:
+        price &&
+        say('costText')
+          .replace('{edge}', (price.edge * 100).toFixed(1))
+          .replace('{even}', percent(price.even)),
+    },
+    { id: 'check', text: say('checkText') },
+  ] as const;
+  return questions.flatMap(({ id, text }) => (text === null ? [] : [{ title: say(`${id}Title`), text }]));
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
+
+/** What the payout rate of the reference order means for somebody who guesses; null without its rules. */
+function priceOf(all: readonly MarketRow[]) {
+  const rules = all.find(({ product }) => product.symbol === REFERENCE.symbol)?.rules?.rules;
+  const payoutRate = rules?.cycles.find(({ minutes }) => minutes === REFERENCE.minutes)?.payoutRate;
+  if (payoutRate === undefined) return null;
+  const rate = Number(payoutRate);
+  // A guess wins half of the time.
+  return { payoutRate, even: 1 / (1 + rate), edge: (1 - rate) / 2 };
+}
+
 function riskPart(
   all: readonly MarketRow[],
   { text, operator }: { text: string; operator: OperatorProfile | null },
   language: Language,
 ): Landing['risk'] {
-  const rules = all.find(({ product }) => product.symbol === REFERENCE.symbol)?.rules?.rules;
-  const payoutRate = rules?.cycles.find(({ minutes }) => minutes === REFERENCE.minutes)?.payoutRate ?? null;
-  const rate = Number(payoutRate);
-  const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
-  const known =
-    payoutRate === null
-      ? []
-      : [
-          { value: percent(1 / (1 + rate)), label: TEXTS.evenLabel[language] },
-          // A guess wins half of the time.
-          { value: percent((1 - rate) / 2), label: TEXTS.edgeLabel[language] },
-        ];
+  const price = priceOf(all);
+  const known = price
+    ? [
+        { value: percent(price.even), label: TEXTS.evenLabel[language] },
+        { value: percent(price.edge), label: TEXTS.edgeLabel[language] },
+      ]
+    : [];
   return {
     heading: TEXTS.riskHeading[language],
     text,
     regulatory: regulatoryText(operator, language),
     figures: [...known, losersFigure(operator, language)],
-    payoutRate,
-    breakEven: payoutRate === null ? null : (1 / (1 + rate)).toFixed(4),
+    payoutRate: price?.payoutRate ?? null,
+    breakEven: price?.even.toFixed(4) ?? null,
   };
 }
 
 function regulatoryText(operator: OperatorProfile | null, language: Language): string {
   if (operator === null) return TEXTS.regulatory[language];
-  const { legalName, licence } = operator;
-  return TEXTS.regulatoryLive[language]
+  return statedIn(TEXTS.regulatoryLive[language], operator, language);
+}
+
+/** A text with the operator's name, regulator and licence. */
+function statedIn(text: string, { legalName, licence }: OperatorProfile, language: Language): string {
+  return text
     .replace('{name}', () => legalName)
     .replace('{regulator}', () => licence.regulator[language])
     .replace('{number}', () => licence.number);
