@@ -16,10 +16,10 @@ import type { Language } from '@fairtick/protocol';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-/** Every main screen at every width: nothing is cut off, covered, scrolled sideways or too small to press. */
+/** Every main screen at every width and in low and high windows: nothing is cut off, covered, scrolled sideways or too small to press. */
 const LIST = '/product';
 const PRODUCT = '/product?symbol=BTC/USDT';
-/** The twelve main routes; the markets both as a list and with one product. */
+/** The main routes; the markets both as a list and with one product. */
 const ROUTES = [
   '/home',
   '/index',
@@ -34,18 +34,30 @@ const ROUTES = [
   '/recharge',
   '/with',
   '/accessLog',
+  '/limits',
+  '/statistics',
+  '/alerts',
 ];
 const LANGUAGES: readonly Language[] = ['zh', 'tw', 'en'];
+type Size = readonly [width: number, height: number];
 const [FIRST, LAST, STEP] = [320, 1920, 20];
-const WIDTHS = Array.from({ length: (LAST - FIRST) / STEP + 1 }, (_, at) => FIRST + at * STEP);
+const HEIGHTS = [360, 600, 768, 1080];
+/** Every width with one of the heights, and those of common devices with each. */
+const SIZES: readonly Size[] = [
+  ...Array.from(
+    { length: (LAST - FIRST) / STEP + 1 },
+    (_, at): Size => [FIRST + at * STEP, HEIGHTS[at % HEIGHTS.length] as number],
+  ),
+  ...[320, 768, 1024, 1280, 2560].flatMap((width) => HEIGHTS.map((height): Size => [width, height])),
+];
 const TABLET = 768;
 
-/** Widths of `npm test`: different ones for each route and language, so that all of them together meet most widths. */
+/** Sizes of a sampled run: different ones for each route and language, so that all of them together meet most sizes. */
 const SAMPLED = 2;
-function widthsOf(route: string, language: Language): readonly number[] {
-  if (isFull) return WIDTHS;
+function sizesOf(route: string, language: Language): readonly Size[] {
+  if (isFull) return SIZES;
   const first = (ROUTES.indexOf(route) * LANGUAGES.length + LANGUAGES.indexOf(language)) * SAMPLED;
-  return Array.from({ length: SAMPLED }, (_, at) => WIDTHS[((first + at) * 31) % WIDTHS.length] as number);
+  return Array.from({ length: SAMPLED }, (_, at) => SIZES[((first + at) * 31) % SIZES.length] as Size);
 }
 
 /** A customer with orders, deposits and withdrawals, so that no list is empty. */
@@ -67,7 +79,12 @@ async function customerWithRecords(): Promise<Account> {
 
 async function settled(page: Page, path: string): Promise<void> {
   await shown(page, path);
-  const hasChart = path === PRODUCT || (path === LIST && (await page.evaluate(() => innerWidth)) >= TABLET);
+  // A low window shows the list with a ticket, but without a chart.
+  const isWide = await page.evaluate(
+    (tablet) => innerWidth >= tablet && (innerWidth >= 1024 || innerHeight >= 560),
+    TABLET,
+  );
+  const hasChart = path === PRODUCT || (path === LIST && isWide);
   if (hasChart) await page.locator('canvas:visible').first().waitFor();
   await page.waitForFunction(
     () => ![...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility()),
@@ -90,13 +107,13 @@ async function faultsOf(routes: readonly string[], language: Language): Promise<
     const { page, context, complaints } = await trader(browser, { account, language, width, height: 800 });
     await open(page, '/home');
     for (const path of routes) {
-      const widths = widthsOf(path, language).filter((one) => one < TABLET === isPhone);
-      if (widths.length > 0) await follow(page, path);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 800 });
+      const sizes = sizesOf(path, language).filter(([width]) => width < TABLET === isPhone);
+      if (sizes.length > 0) await follow(page, path);
+      for (const [width, height] of sizes) {
+        await page.setViewportSize({ width, height });
         await settled(page, path);
         const found = [...(await layoutFaults(page)), ...(await targetFaults(page, isPhone))];
-        faults.push(...found.map((fault) => `${path} at ${width}: ${fault}`));
+        faults.push(...found.map((fault) => `${path} at ${width}×${height}: ${fault}`));
       }
     }
     faults.push(...complaints);

@@ -6,12 +6,14 @@ import { useRefused } from './live/evidence.ts';
 import { refreshUserInfo } from './live/user-info.ts';
 import { useText } from './messages/text-context.tsx';
 import { later } from './parts/later.tsx';
+import { useWidth } from './parts/use-width.ts';
 import { DesktopHeader } from './shell/desktop-header.tsx';
 import { arriveAt } from './shell/focus-memory.ts';
 import { BRAND_BAR, NavbarContext, type NavbarSlots } from './shell/navbar.tsx';
 import { go } from './shell/navigate.ts';
+import navigation from './shell/navigation.module.css';
 import { PageLoading } from './shell/progress.tsx';
-import { destinationOf, ROUTES, type Route, routeOf } from './shell/routes.ts';
+import { destinationOf, ROUTES, type Route, routeOf, sectionOf } from './shell/routes.ts';
 import css from './shell/shell.module.css';
 import { TabBar } from './shell/tab-bar.tsx';
 import { ToastArea } from './shell/toast-area.tsx';
@@ -38,11 +40,32 @@ export function App() {
   return (
     <div className={css.app}>
       <DesktopHeader route={route} />
-      <Views current={route} />
+      <Framed route={route} />
       <Reauth />
       <Companion />
       <Refused />
       <ToastArea />
+    </div>
+  );
+}
+
+const SectionList = later(() => whenLoaded(() => import('./shell/sections.tsx')), { part: 'identity' });
+
+/** The views; beside those of the account, the list of its screens where there is room. */
+function Framed({ route }: { route: Route }) {
+  const { t } = useText();
+  const isMember = useIsLoggedIn();
+  const isWide = useWidth() === 'desktop';
+  const section = sectionOf(route.name, useSearch());
+  const hasList = isMember && isWide && section !== null;
+  return (
+    <div className={css.frame} data-sections={hasList || undefined}>
+      {hasList && (
+        <nav className={navigation.sections} aria-label={t('title.mine')}>
+          <SectionList current={section} />
+        </nav>
+      )}
+      <Views current={route} />
     </div>
   );
 }
@@ -126,6 +149,7 @@ function View({ route }: { route: Route }) {
         className={`flex-column ${css.view}`}
         data-frame
         data-view={route.name}
+        data-width={route.width}
         data-navbar={showNavbar || undefined}
         data-tabbar={showTabbar || undefined}
       >

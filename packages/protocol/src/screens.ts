@@ -4,6 +4,8 @@ export interface Screen {
   /** Whether the view stays mounted after it is left. */
   readonly isCacheable: boolean;
   readonly access: 'public' | 'session';
+  /** How wide its content is where there is room: a form unless said, texts to read, or figures and tables. */
+  readonly width?: 'text' | 'wide';
 }
 
 const TAB: Screen = { isTab: true, isCacheable: true, access: 'session' };
@@ -14,14 +16,14 @@ const ONCE: Screen = { isCacheable: false, access: 'session' };
 export const SCREENS = {
   index: { ...TAB, access: 'public' },
   product: { ...TAB, access: 'public' },
-  profit: TAB,
-  chat: TAB,
-  news: TAB,
-  mine: TAB,
+  profit: { ...TAB, width: 'wide' },
+  chat: { ...TAB, width: 'text' },
+  news: { ...TAB, width: 'text' },
+  mine: { ...TAB, width: 'wide' },
   register: { ...ONCE, access: 'public' },
   login: { ...ONCE, access: 'public' },
-  changeLog: PAGE,
-  historyOrder: PAGE,
+  changeLog: { ...PAGE, width: 'wide' },
+  historyOrder: { ...PAGE, width: 'wide' },
   setPayWord: ONCE,
   recharge: ONCE,
   with: ONCE,
@@ -29,18 +31,18 @@ export const SCREENS = {
   editAddress: ONCE,
   bank: PAGE,
   editBank: ONCE,
-  accessLog: PAGE,
+  accessLog: { ...PAGE, width: 'wide' },
   home: { ...PAGE, access: 'public' },
   // Our own, beyond the specification.
-  whoLooked: PAGE,
-  notices: PAGE,
-  limits: PAGE,
-  alerts: PAGE,
-  statistics: PAGE,
-  transparency: { ...PAGE, access: 'public' },
+  whoLooked: { ...PAGE, width: 'text' },
+  notices: { ...PAGE, width: 'text' },
+  limits: { ...PAGE, width: 'wide' },
+  alerts: { ...PAGE, width: 'wide' },
+  statistics: { ...PAGE, width: 'wide' },
+  transparency: { ...PAGE, access: 'public', width: 'wide' },
   security: ONCE,
-  devices: ONCE,
-  myData: ONCE,
+  devices: { ...ONCE, width: 'text' },
+  myData: { ...ONCE, width: 'text' },
 } satisfies Record<string, Screen>;
 
 export type ScreenName = keyof typeof SCREENS;

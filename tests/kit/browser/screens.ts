@@ -112,9 +112,9 @@ export async function follow(page: Page, path: string): Promise<void> {
 
 /** Unfolds every group of the view in sight. */
 export async function unfold(page: Page): Promise<void> {
-  const groups = view(page).locator('details > summary');
+  const groups = view(page).locator('details > summary:visible');
   await groups.first().waitFor();
-  const closed = view(page).locator('details:not([open]) > summary');
+  const closed = view(page).locator('details:not([open]) > summary:visible');
   while ((await closed.count()) > 0) await closed.first().click();
 }
 

@@ -54,11 +54,16 @@ function Mine() {
           <HoldNotes />
           <AssetsCard />
           <ScoreCard />
-          <Records />
+          {/* In a wide window the list of sections has these. */}
+          <div className="narrow">
+            <Records />
+          </div>
         </div>
         <div className={own.column}>
           <Account />
-          <Care />
+          <div className="narrow">
+            <Care />
+          </div>
           <div className="mt-20">
             <LogoutButton />
           </div>

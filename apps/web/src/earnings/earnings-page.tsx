@@ -39,25 +39,29 @@ function Earnings() {
         ) : !summary ? (
           <QueryFault error={query.error} onAgain={() => void query.refetch()} />
         ) : (
-          <>
-            <Assets summary={summary} onChoose={setAsset} />
-            <Figures summary={summary} />
-            <div className="halves gap-12">
-              <Button isBlock onClick={() => setMoving('out')}>
-                {t('earnings.out')}
-              </Button>
-              <Button
-                look="gold"
-                isBlock
-                onClick={() => setMoving('in')}
-                disabled={summary.annualRate === null}
-              >
-                {t('earnings.in')}
-              </Button>
+          <div className={`columns-fit ${css.sides}`}>
+            <div className={`flex-column ${css.side}`}>
+              <Assets summary={summary} onChoose={setAsset} />
+              <Figures summary={summary} />
+              <div className="halves gap-12">
+                <Button isBlock onClick={() => setMoving('out')}>
+                  {t('earnings.out')}
+                </Button>
+                <Button
+                  look="gold"
+                  isBlock
+                  onClick={() => setMoving('in')}
+                  disabled={summary.annualRate === null}
+                >
+                  {t('earnings.in')}
+                </Button>
+              </div>
             </div>
-            <DailyChart summary={summary} />
-            <InterestSource key={asset} summary={summary} />
-            <EarningsRecord summary={summary} />
+            <div className={`flex-column ${css.side}`}>
+              <DailyChart summary={summary} />
+              <InterestSource key={asset} summary={summary} />
+              <EarningsRecord summary={summary} />
+            </div>
             <Dialog
               title={t(moving === 'out' ? 'earnings.outOf' : 'earnings.into', { asset })}
               isOpen={moving !== null}
@@ -67,7 +71,7 @@ function Earnings() {
                 <MoveForm direction={moving} summary={summary} onDone={() => setMoving(null)} />
               )}
             </Dialog>
-          </>
+          </div>
         )}
       </div>
     </PullToRefresh>

@@ -48,7 +48,7 @@ export function OrderDetail({ id }: { id: string }) {
 function Detail({ order }: { order: Order }) {
   const { t } = useText();
   return (
-    <div className={css.detail} data-columns="2">
+    <div className={css.detail}>
       <div className={css.own}>
         <Outcome order={order} />
         {order.voidReason !== null && (

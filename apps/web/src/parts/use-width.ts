@@ -23,6 +23,12 @@ function useMatch(query: string): boolean {
 /** Whether the window is too low for a column of price, chart and lists. */
 export const useIsLow = (): boolean => useMatch(LOW);
 
+/** Whether chart and ticket have room for the list of products beside them, as `80em` in `wide-trade.module.css`. */
+export const useHasRoomForMarkets = (): boolean => useMatch('(min-width: 80em)');
+
+/** Whether the orders below a chart have room for a table. */
+export const useHasRoomForOrders = (): boolean => useMatch('(min-width: 62em)');
+
 /** Whether the products beside a chart have room for the day's line of each. */
 export const useHasRoomForSparks = (): boolean => useMatch('(min-width: 90em)');
 

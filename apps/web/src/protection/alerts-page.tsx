@@ -35,11 +35,15 @@ function Alerts() {
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className="secondary mt-4">{t('alerts.lead')}</p>
-        <AddForm />
-        <Loaded query={query} waiting={<Waiting heights={[20, 128]} />}>
-          {(alerts) => <Lists alerts={alerts} />}
-        </Loaded>
-        <SettlementSwitch />
+        <div className={`columns-fit ${css.sides}`}>
+          <AddForm />
+          <div>
+            <Loaded query={query} waiting={<Waiting heights={[20, 128]} />}>
+              {(alerts) => <Lists alerts={alerts} />}
+            </Loaded>
+            <SettlementSwitch />
+          </div>
+        </div>
       </div>
     </PullToRefresh>
   );

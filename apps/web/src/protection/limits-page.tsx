@@ -13,8 +13,8 @@ import { pageOf } from '../parts/page.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { formatAmount, formatDayMinute, formatMoment, sentences } from '../state/format.ts';
+import { useOwnAsset } from '../state/own-asset.ts';
 import { useSession } from '../state/session.ts';
-import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
 import { BreakForm } from './break-form.tsx';
 import { LimitForm } from './limit-form.tsx';
@@ -61,7 +61,7 @@ type Sheet = { readonly kind: Kind; readonly per: Period } | 'break' | 'exclusio
 
 function Own({ protection }: { protection: Protection }) {
   const { t } = useText();
-  const first = useSettings((state) => state.asset);
+  const first = useOwnAsset();
   const [asset, setAsset] = useState(first);
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const close = () => setSheet(null);
@@ -78,18 +78,22 @@ function Own({ protection }: { protection: Protection }) {
       <div className="mt-24">
         <AssetSegments name="limits-asset" value={asset} onChange={setAsset} />
       </div>
-      {kindsOf(asset).map((kind) => (
-        <KindSection
-          key={kind}
-          protection={protection}
-          asset={asset}
-          kind={kind}
-          onEdit={(per) => setSheet({ kind, per })}
-        />
-      ))}
+      <div className={`columns-fit ${css.sides}`}>
+        {kindsOf(asset).map((kind) => (
+          <KindSection
+            key={kind}
+            protection={protection}
+            asset={asset}
+            kind={kind}
+            onEdit={(per) => setSheet({ kind, per })}
+          />
+        ))}
+      </div>
       <p className={`note mt-8 ${css.note}`}>{t('limits.utc')}</p>
-      <ReminderSection protection={protection} />
-      <Stops breakName={breakName} onOpen={setSheet} />
+      <div className={`columns-fit ${css.sides}`}>
+        <ReminderSection protection={protection} />
+        <Stops breakName={breakName} onOpen={setSheet} />
+      </div>
       <section className={`secondary ${css.help}`}>
         <h2>{t('limits.help')}</h2>
         <p>{t('limits.helpText')}</p>

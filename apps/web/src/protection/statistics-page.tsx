@@ -11,7 +11,7 @@ import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatAmount, formatCount, formatShare, formatSigned } from '../state/format.ts';
-import { useSettings } from '../state/settings.ts';
+import { useOwnAsset } from '../state/own-asset.ts';
 import { AssetSegments } from './page-parts.tsx';
 import css from './protection.module.css';
 import { perHundred, verdictOf } from './statistics-model.ts';
@@ -22,10 +22,12 @@ export default pageOf('protection', OwnStatistics);
 const DAYS = [7, 30, 90, 365] as const;
 const YEAR = 365;
 
-/** The asset of the last settled order; without one the asset in use; null until the server has answered. */
+/** Real money in use first; else the asset of the last settled order; null until the server has answered. */
 function useFirstAsset(): string | null {
-  const used = useSettings((state) => state.asset);
-  const last = useAnswer('order/list', { status: 'settled', limit: 1 });
+  const used = useOwnAsset();
+  const isReal = used !== 'DEMO';
+  const last = useAnswer('order/list', { status: 'settled', limit: 1 }, { enabled: !isReal });
+  if (isReal) return used;
   return last.isPending ? null : (last.data?.items[0]?.asset ?? used);
 }
 
@@ -45,7 +47,7 @@ function OwnStatistics() {
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className="page">
         <p className="secondary mt-4">{t('stats.lead')}</p>
-        <div className="stack gap-16 pt-16">
+        <div className={`columns-fit pt-16 ${css.sides} ${css.choices}`}>
           <AssetSegments name="statistics-asset" value={asset} onChange={setAsset} />
           <Segments
             label={t('stats.period')}
@@ -79,36 +81,40 @@ function Results({ statistics }: { statistics: Statistics }) {
       </Empty>
     );
   return (
-    <>
-      <section className={`card ${css.card}`}>
-        <h2 className="secondary">{t('stats.result')}</h2>
-        <p className={`flex items-baseline gap-6 ${css.figure}`} data-testid="result">
-          {formatSigned(statistics.result)}
-          <small>{asset}</small>
-        </p>
-        <p className={`note mt-8 ${css.note}`}>
-          {t('stats.ofStaked', {
-            staked: `${formatAmount(statistics.staked)} ${asset}`,
-            per: perHundred(statistics) ?? '–',
-            asset,
-          })}
-        </p>
-      </section>
-      <Rates statistics={statistics} />
-      <Table
-        title={t('stats.byProduct')}
-        name={t('stats.product')}
-        rows={statistics.byProduct.map((row) => ({ key: row.symbol, ...row }))}
-      />
-      <Table
-        title={t('stats.byCycle')}
-        name={t('stats.cycle')}
-        rows={[...statistics.byCycle]
-          .sort((one, other) => one.minutes - other.minutes)
-          .map((row) => ({ key: t('stats.minutes', { count: row.minutes }), ...row }))}
-      />
-      {statistics.isPartial && <p className={`note mt-8 ${css.note}`}>{t('stats.partial')}</p>}
-    </>
+    <div className={`columns-fit ${css.sides}`}>
+      <div>
+        <section className={`card ${css.card}`}>
+          <h2 className="secondary">{t('stats.result')}</h2>
+          <p className={`flex items-baseline gap-6 ${css.figure}`} data-testid="result">
+            {formatSigned(statistics.result)}
+            <small>{asset}</small>
+          </p>
+          <p className={`note mt-8 ${css.note}`}>
+            {t('stats.ofStaked', {
+              staked: `${formatAmount(statistics.staked)} ${asset}`,
+              per: perHundred(statistics) ?? '–',
+              asset,
+            })}
+          </p>
+        </section>
+        <Rates statistics={statistics} />
+      </div>
+      <div>
+        <Table
+          title={t('stats.byProduct')}
+          name={t('stats.product')}
+          rows={statistics.byProduct.map((row) => ({ key: row.symbol, ...row }))}
+        />
+        <Table
+          title={t('stats.byCycle')}
+          name={t('stats.cycle')}
+          rows={[...statistics.byCycle]
+            .sort((one, other) => one.minutes - other.minutes)
+            .map((row) => ({ key: t('stats.minutes', { count: row.minutes }), ...row }))}
+        />
+        {statistics.isPartial && <p className={`note mt-8 ${css.note}`}>{t('stats.partial')}</p>}
+      </div>
+    </div>
   );
 }
 

@@ -36,6 +36,27 @@ export function destinationOf(path: string, isLoggedIn: boolean): string {
   return found.access === 'public' || isLoggedIn ? path : '/login';
 }
 
+/** The list beside the screens of My Account in a wide window, in groups with their headings. */
+export const SECTIONS = [
+  { heading: null, screens: ['mine'] },
+  {
+    heading: 'mine.group.records',
+    screens: ['recharge', 'with', 'accessLog', 'changeLog', 'historyOrder', 'notices'],
+  },
+  {
+    heading: 'mine.group.account',
+    screens: ['realName', 'bank', 'editAddress', 'setPayWord', 'security', 'devices', 'whoLooked', 'myData'],
+  },
+  { heading: 'mine.group.care', screens: ['limits', 'alerts', 'statistics', 'transparency'] },
+] as const satisfies readonly { heading: MessageId | null; screens: readonly ScreenName[] }[];
+
+/** The entry of that list to which a screen belongs. An order belongs to the trading screens. */
+export function sectionOf(name: ScreenName, search: string): ScreenName | null {
+  if (name === 'editBank') return 'bank';
+  if (name === 'historyOrder' && new URLSearchParams(search).has('id')) return null;
+  return SECTIONS.some(({ screens }) => (screens as readonly ScreenName[]).includes(name)) ? name : null;
+}
+
 export const TABS = [
   { name: 'product', label: 'tab.product', icon: 'refund' },
   { name: 'profit', label: 'tab.profit', icon: 'balance-pay' },

@@ -5,12 +5,14 @@ import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CheckedMark } from '../orders/checked-receipts.tsx';
 import { LoggedMark } from '../orders/logged-mark.tsx';
-import { orderPath } from '../orders/order-card.tsx';
+import { OrderCard, orderPath } from '../orders/order-card.tsx';
 import { useOrderColumns } from '../orders/order-table.tsx';
 import type { Column } from '../parts/sortable-table.tsx';
+import { useHasRoomForOrders } from '../parts/use-width.ts';
 import { Link } from '../shell/link.tsx';
 import { formatAmount } from '../state/format.ts';
 import { useIsLoggedIn } from '../state/session.ts';
+import product from './product.module.css';
 import css from './wide-trade.module.css';
 
 const LIMIT = 20;
@@ -24,6 +26,7 @@ export function DesktopOrders() {
   const { data, refetch } = useAnswer('order/list', { limit: LIMIT }, { enabled: isMember });
   useOnOrder(() => void refetch());
   const columns = useOrderColumns().filter(({ id }) => SHOWN.has(id));
+  const isTable = useHasRoomForOrders();
   const orders = isMember ? data?.items : [];
   if (!orders || orders.length === 0) {
     return (
@@ -34,32 +37,40 @@ export function DesktopOrders() {
   }
   return (
     <>
-      <table className={`full text-13 nowrap ${css.orders}`}>
-        <colgroup>
-          {WIDTHS.map((percent, column) => (
-            <col key={column} style={{ width: `${percent}%` }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            <th scope="col">{t('trade.direction')}</th>
-            <th scope="col">{t('orders.product')}</th>
-            {columns.map(({ id, name }) => (
-              <th key={id} scope="col" data-figure>
-                {name}
-              </th>
+      {isTable ? (
+        <table className={`full text-13 nowrap ${css.orders}`}>
+          <colgroup>
+            {WIDTHS.map((percent, column) => (
+              <col key={column} style={{ width: `${percent}%` }} />
             ))}
-            <th scope="col">
-              <span className="sr">{t('orders.detail')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
+          </colgroup>
+          <thead>
+            <tr>
+              <th scope="col">{t('trade.direction')}</th>
+              <th scope="col">{t('orders.product')}</th>
+              {columns.map(({ id, name }) => (
+                <th key={id} scope="col" data-figure>
+                  {name}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="sr">{t('orders.detail')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {orders.map((order) => (
+              <OrderRow key={order.id} order={order} columns={columns} />
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <div className={`stack gap-10 ${product.orderCards}`}>
           {orders.map((order) => (
-            <OrderRow key={order.id} order={order} columns={columns} />
+            <OrderCard key={order.id} order={order} />
           ))}
-        </tbody>
-      </table>
+        </div>
+      )}
       <Link href="/historyOrder" className={`secondary py-12 ${css.all}`}>
         {t('orders.all')}
       </Link>

@@ -21,11 +21,11 @@ const WideTrade = later(loadWide, { waiting });
 /** The product that a wide or low screen shows before one is chosen. */
 const FIRST_SYMBOL = 'EUR/USD';
 
-type Layout = 'list' | 'phone' | 'lowList' | 'low' | 'tablet' | 'desktop';
+type Layout = 'list' | 'phone' | 'lowList' | 'low' | 'wide';
 
 /** A phone shows the list or one product; a low window too, with a ticket beside the list; a wider and higher one shows all. */
 function layoutOf(search: string, { width, isLow }: { width: Width; isLow: boolean }): Layout {
-  if (width !== 'phone' && !isLow) return width;
+  if (width !== 'phone' && !isLow) return 'wide';
   if (!new URLSearchParams(search).has('symbol')) return isLow ? 'lowList' : 'list';
   return isLow ? 'low' : 'phone';
 }
@@ -45,8 +45,7 @@ if (globalThis.location?.pathname === '/product') {
     phone: loadPhone,
     lowList: loadLowList,
     low: loadLow,
-    tablet: loadWide,
-    desktop: loadWide,
+    wide: loadWide,
   }[first];
   load?.().catch(() => {});
 }
@@ -73,5 +72,5 @@ export default function ProductPage() {
   if (layout === 'list') return <ProductListScreen />;
   if (layout === 'lowList') return <LowList symbol={FIRST_SYMBOL} />;
   if (layout === 'phone' || layout === 'low') return <Alone key={symbol} symbol={symbol} layout={layout} />;
-  return <WideTrade symbol={symbol} width={layout} />;
+  return <WideTrade symbol={symbol} />;
 }

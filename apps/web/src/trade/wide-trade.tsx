@@ -5,7 +5,7 @@ import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { pageOf } from '../parts/page.tsx';
-import { useHasRoomForSparks } from '../parts/use-width.ts';
+import { useHasRoomForMarkets, useHasRoomForSparks } from '../parts/use-width.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
@@ -31,15 +31,16 @@ import css from './wide-trade.module.css';
 
 export default pageOf(null, Layout);
 
-function Layout({ symbol, width }: { symbol: string; width: 'tablet' | 'desktop' }) {
+function Layout({ symbol }: { symbol: string }) {
+  const hasMarkets = useHasRoomForMarkets();
   return (
-    <div className={css.layout} data-width={width}>
-      {width === 'desktop' && (
+    <div className={css.layout}>
+      {hasMarkets && (
         <aside className={css.products}>
           <ProductColumn symbol={symbol} />
         </aside>
       )}
-      <Middle key={symbol} symbol={symbol} hasDrawer={width === 'tablet'} />
+      <Middle key={symbol} symbol={symbol} hasDrawer={!hasMarkets} />
     </div>
   );
 }
@@ -131,7 +132,11 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
   return (
     <header className={`row gap-8 touch ${css.title}`}>
       {hasDrawer && <HomeLink />}
-      {hasDrawer && <DemoMark />}
+      {hasDrawer && (
+        <span className="narrow">
+          <DemoMark />
+        </span>
+      )}
       {hasDrawer && (
         <Button size="small" look="quiet" onClick={() => setOpen(true)}>
           <ListIcon size={18} />
