@@ -87,7 +87,7 @@ describe('the landing page', () => {
     await expect.poll(() => claims.count()).toBe(6);
     await claims.getByText('CFD and forex broker', { exact: true }).waitFor();
     for (const claim of await claims.all()) expect(await claim.innerText()).toContain('Sample');
-    await page.getByText('Mainland China').waitFor();
+    await page.getByText('Mainland China', { exact: true }).waitFor();
     await page.getByText('any order can lose its whole stake').first().waitFor();
     const prices = page.locator('[data-price]');
     await expect.poll(() => prices.count()).toBeGreaterThanOrEqual(2);
