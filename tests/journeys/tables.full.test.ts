@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { launch, origin, place } from '@fairtick/kit/browser/browser.ts';
 import { layoutFaults } from '@fairtick/kit/browser/layout.ts';
 import { announceDeposit, payee } from '@fairtick/kit/browser/payee.ts';
@@ -91,10 +92,23 @@ test('the order history sorts what is loaded, says so while there is more, and f
   await page.getByLabel('Asset', { exact: true }).selectOption('USDT');
   await page.getByText('Try another filter.').waitFor();
   await page.getByLabel('Asset', { exact: true }).selectOption('DEMO');
-  await page
-    .getByRole('link', { name: /EUR\/USD/ })
-    .first()
-    .click();
+  // The sums of the list, and its file.
+  const totals = page.getByRole('list', { name: 'Totals' });
+  await totals.getByText('2 orders').waitFor();
+  await totals.getByText('Stake 1,090.00').waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save file' }).click();
+  const [head, ...lines] = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  expect([head?.startsWith('\ufeffOrder,Placed,'), lines.length]).toEqual([true, 2]);
+  await page.getByLabel('Result', { exact: true }).selectOption({ label: 'Loss' });
+  await page.getByText('Try another filter.').waitFor();
+  expect(asked.at(-1)?.searchParams.get('result')).toBe('loss');
+  await page.getByLabel('Result', { exact: true }).selectOption({ label: 'All results' });
+  // A click beside the link opens the order, too.
+  await page.getByRole('cell', { name: '90.00 DEMO' }).click();
   await page.locator('[data-status=unsettled]').waitFor();
 });
 

@@ -239,6 +239,25 @@ export const order = z
   .meta({ id: 'Order' });
 export type Order = z.infer<typeof order>;
 
+export const orderTotals = z
+  .object({
+    items: z.array(
+      z.object({
+        asset: assetCode,
+        orders: z.int().meta(says('Open ones included.')),
+        open: z.int(),
+        won: z.int(),
+        lost: z.int(),
+        none: z.int().meta(says('The price did not move, or the order was void.')),
+        staked: decimal.meta(says('On all of them.')),
+        result: decimal.meta(says('Of the settled ones: what was paid back less what was staked.')),
+      }),
+    ),
+    isPartial: z.boolean().meta(says('There were more orders than are counted: only the newest ones are.')),
+  })
+  .meta({ id: 'OrderTotals' });
+export type OrderTotals = z.infer<typeof orderTotals>;
+
 /** `ignored` is the status of three ends; staff set aside deposits alone. */
 export const requestEnding = nullable(z.enum(['cancelled', 'lapsed'])).meta(
   says(
@@ -284,7 +303,8 @@ export type FundEntry = z.infer<typeof fundEntry>;
 /** A file, sent instead of an envelope. */
 export interface AnsweredFile {
   readonly type: string;
-  readonly bytes: Uint8Array;
+  /** Bytes, or a stream of them, for a file that is long. */
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
   /** The suggested file name. */
   readonly name: string;
 }

@@ -28,6 +28,17 @@ const fundFilter = {
   to: fields.time.optional().meta({ description: 'Not after this time.' }),
 };
 
+const orderFilter = {
+  status: fields.choice(['unsettled', 'settled']).optional(),
+  asset: fields.asset.optional(),
+  symbol: fields.symbol.optional(),
+  result: fields.choice(['profit', 'loss', 'none']).optional().meta({
+    description: 'none: the stake came back, by a tie or because the order is void.',
+  }),
+  from: fields.time.optional().meta({ description: 'Accepted not before this time.' }),
+  to: fields.time.optional().meta({ description: 'Accepted not after this time.' }),
+};
+
 export const endpoints = {
   register: confirmed(
     post(
@@ -262,17 +273,21 @@ export const endpoints = {
       ],
     },
   ),
-  orderList: get(
-    'order/list',
+  orderList: get('order/list', 'session', { ...orderFilter, ...fields.paged }, answers.page(answers.order), {
+    summary: 'The customer’s orders, newest first',
+  }),
+  orderTotals: get('order/totals', 'session', orderFilter, answers.orderTotals, {
+    summary: 'The sums of the customer’s orders by asset, for the same filters as the list',
+  }),
+  orderExport: file(
+    'order/export',
     'session',
+    { ...orderFilter, zone: fields.zone.optional() },
     {
-      status: fields.choice(['unsettled', 'settled']).optional(),
-      asset: fields.asset.optional(),
-      symbol: fields.symbol.optional(),
-      ...fields.paged,
+      types: ['text/csv'],
+      summary: 'The customer’s orders as a table in the customer’s language, oldest first',
+      errors: ['EXPORT_TOO_LONG'],
     },
-    answers.page(answers.order),
-    { summary: 'The customer’s orders, newest first' },
   ),
   orderDetail: get('order/detail', 'session', { id: fields.id }, answers.order, {
     summary: 'One order',

@@ -6,6 +6,7 @@ import { type Handlers, RefusalError, type SessionContext } from '../platform/ht
 import { readId, readPage } from '../platform/paging.ts';
 import { hashInput, hashKey } from '../platform/request-hashes.ts';
 import { batchOf } from './order-terms.ts';
+import { exportOrders, orderTotals, readFilter } from './orders/order-history.ts';
 import {
   findOrders,
   findSettled,
@@ -32,32 +33,30 @@ export function orderHandlers(
   parts: OrderRouteParts,
 ): Pick<
   Handlers,
-  'orderCreate' | 'orderList' | 'orderDetail' | 'orderReceipt' | 'orderLogged' | 'latestTrades'
+  | 'orderCreate'
+  | 'orderList'
+  | 'orderTotals'
+  | 'orderExport'
+  | 'orderDetail'
+  | 'orderReceipt'
+  | 'orderLogged'
+  | 'latestTrades'
 > {
   const evidence = new LoggedEvidence(parts);
   return {
     orderCreate: (input, context) => createOrder(parts, input, context),
     orderList: async (input, { session }) => {
-      const productId = input.symbol === undefined ? undefined : parts.products.bySymbol(input.symbol)?.id;
-      const assetId = input.asset === undefined ? undefined : parts.assets.byCode(input.asset)?.id;
-      // A filter on an unknown product or asset finds no orders.
-      if (
-        (input.symbol !== undefined && productId === undefined) ||
-        (input.asset !== undefined && assetId === undefined)
-      ) {
-        return { items: [], nextCursor: null };
-      }
-      return readPage(input, (limit) =>
-        listOrders(parts, {
-          customerId: session.customerId,
-          limit,
-          ...(input.status === undefined ? {} : { isSettled: input.status === 'settled' }),
-          ...(productId === undefined ? {} : { productId }),
-          ...(assetId === undefined ? {} : { assetId }),
-          ...(input.cursor === undefined ? {} : { beforeId: Number(input.cursor) }),
-        }),
-      );
+      const filter = readFilter(parts, input, session);
+      if (filter === null) return { items: [], nextCursor: null };
+      const from = input.cursor === undefined ? {} : { beforeId: Number(input.cursor) };
+      return readPage(input, (limit) => listOrders(parts, { ...filter, limit, ...from }));
     },
+    orderTotals: async (input, { session }) => {
+      const filter = readFilter(parts, input, session);
+      return filter === null ? { items: [], isPartial: false } : orderTotals(parts, filter);
+    },
+    orderExport: (input, { session, language }) =>
+      exportOrders(parts, readFilter(parts, input, session), { zone: input.zone ?? 'UTC', language }),
     orderDetail: async ({ id }, { session }) => {
       const orderId = readId(id);
       const [order] =

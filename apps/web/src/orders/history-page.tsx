@@ -4,7 +4,7 @@ import { OrderDetail } from './order-detail.tsx';
 import { OrderHistory } from './order-history.tsx';
 
 /** `/historyOrder`: all orders, and with `?id=` one of them. */
-export default pageOf(null, History);
+export default pageOf('wallet', History);
 
 function History() {
   const id = new URLSearchParams(useSearch()).get('id');

@@ -1,8 +1,10 @@
 import type { Order } from '@fairtick/protocol';
 import { Empty, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { serverNow } from '../live/clock.ts';
 import { useSymbols } from '../live/market.ts';
 import { laterOf, useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -10,38 +12,75 @@ import { AssetFilter, FilterChip, FilterRow } from '../parts/filter-chip.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { Listed } from '../parts/loaded.tsx';
 import { usePages } from '../parts/pages.ts';
+import { ALL_DAYS, type Period, timesOf } from '../parts/period.ts';
+import { PeriodFilter } from '../parts/period-filter.tsx';
 import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { useWidth } from '../parts/use-width.ts';
+import { useNavbar } from '../shell/navbar.tsx';
 import { formatDay } from '../state/format.ts';
+import { ExportDialog } from './export-dialog.tsx';
 import css from './history.module.css';
 import { OrderCard } from './order-card.tsx';
 import { OrderTable } from './order-table.tsx';
+import { TotalsCard } from './totals-card.tsx';
 
 type Status = 'all' | 'unsettled' | 'settled';
 /** The server filters; `all` leaves nothing out. */
-interface Filter {
+interface Filter extends Period {
   readonly status: Status;
   readonly symbol: string;
   readonly asset: string;
+  readonly result: 'all' | NonNullable<Order['result']>;
 }
 
 const LIMIT = 20;
-const EVERYTHING: Filter = { status: 'all', symbol: 'all', asset: 'all' };
+const EVERYTHING: Filter = { status: 'all', symbol: 'all', asset: 'all', result: 'all', ...ALL_DAYS };
+
+/** The filter as fields for the server; an absent field filters nothing. */
+type Asked = ReturnType<typeof askedOf>;
+function askedOf(filter: Filter) {
+  const chosen = (value: string) => (value === 'all' ? undefined : value);
+  return {
+    status: chosen(filter.status),
+    symbol: chosen(filter.symbol),
+    asset: chosen(filter.asset),
+    result: chosen(filter.result),
+    ...timesOf(filter, serverNow()),
+  };
+}
 
 export function OrderHistory({ isShown }: { isShown: boolean }) {
   const { t } = useText();
   const [filter, setFilter] = useState<Filter>(EVERYTHING);
-  const { query, items: listed, more } = useHistory(filter);
+  const asked = useMemo(() => askedOf(filter), [filter]);
+  const {
+    query,
+    items: listed,
+    more,
+  } = usePages(['orders', 'history', asked], (cursor, signal) =>
+    get('order/list', { ...asked, limit: LIMIT, cursor }, { signal }),
+  );
+  const totals = useAnswer('order/totals', asked);
+  useOnOrder(() => void totals.refetch());
   const live = useLiveOrders();
-  const orders = query.data ? withLive(listed, live, { filter, isWhole: !query.hasNextPage }) : [];
+  const orders = query.data ? withLive(listed, live, { asked, isWhole: !query.hasNextPage }) : [];
   const isWide = useWidth() === 'desktop';
-  const isFiltered = filter.symbol !== 'all' || filter.asset !== 'all';
+  const isFiltered = JSON.stringify(filter) !== JSON.stringify({ ...EVERYTHING, status: filter.status });
+  const [isExporting, setExporting] = useState(false);
+  const hasExport = isShown && orders.length > 0;
+  useNavbar(
+    useMemo(
+      () => (hasExport ? { rightText: t('log.export'), onClickRight: () => setExporting(true) } : {}),
+      [hasExport, t],
+    ),
+  );
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <HistoryFilters filter={filter} onChange={setFilter} />
       <div role="tabpanel" aria-labelledby={`orders-${filter.status}`}>
         <Listed
-          query={query}
+          // Both at once: the sums stand above the list, which they must not move.
+          query={totals.isPending && !query.error ? { ...query, data: undefined } : query}
           items={orders}
           waiting={<CardSkeletons />}
           empty={
@@ -50,6 +89,7 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
             </Empty>
           }
         >
+          {totals.data && <TotalsCard totals={totals.data} />}
           {isWide ? (
             <div className={`pt-12 px-side ${css.list}`}>
               <OrderTable orders={orders} more={more} />
@@ -62,6 +102,7 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
           )}
         </Listed>
       </div>
+      <ExportDialog isOpen={isExporting} asked={asked} onClose={() => setExporting(false)} />
     </PullToRefresh>
   );
 }
@@ -80,6 +121,18 @@ function HistoryFilters({ filter, onChange }: { filter: Filter; onChange: (filte
             ...symbols.map((symbol) => ({ value: symbol, label: symbol })),
           ]}
           onChange={(symbol) => onChange({ ...filter, symbol })}
+        />
+        <PeriodFilter value={filter} onChange={(period) => onChange({ ...filter, ...period })} />
+        <FilterChip
+          label={t('log.result')}
+          value={filter.result}
+          options={[
+            { value: 'all', label: t('wallet.allStatuses') },
+            { value: 'profit', label: t('orders.profit') },
+            { value: 'loss', label: t('orders.loss') },
+            { value: 'none', label: t('orders.noneOrVoid') },
+          ]}
+          onChange={(result) => onChange({ ...filter, result })}
         />
         <AssetFilter value={filter.asset} onChange={(asset) => onChange({ ...filter, asset })} />
       </FilterRow>
@@ -118,19 +171,6 @@ function OrdersByDay({ orders }: { orders: readonly Order[] }) {
   );
 }
 
-function useHistory(filter: Filter) {
-  const chosen = (value: string) => (value === 'all' ? undefined : value);
-  const fields = {
-    limit: LIMIT,
-    status: filter.status === 'all' ? undefined : filter.status,
-    symbol: chosen(filter.symbol),
-    asset: chosen(filter.asset),
-  };
-  return usePages(['orders', 'history', filter], (cursor, signal) =>
-    get('order/list', { ...fields, cursor }, { signal }),
-  );
-}
-
 /**
  * Changes of orders since the list was opened, by id. Kept beside the pages instead of in them, because a page still loading
  * would overwrite them.
@@ -147,7 +187,7 @@ function useLiveOrders(): ReadonlyMap<string, Order> {
 function withLive(
   listed: readonly Order[],
   live: ReadonlyMap<string, Order>,
-  { filter, isWhole }: { filter: Filter; isWhole: boolean },
+  { asked, isWhole }: { asked: Asked; isWhole: boolean },
 ): readonly Order[] {
   const orders = new Map(listed.map((order) => [order.id, order]));
   const oldest = Number(listed.at(-1)?.id ?? 0);
@@ -158,14 +198,16 @@ function withLive(
     if (isInReach) orders.set(order.id, laterOf(known, order));
   }
   return [...orders.values()]
-    .filter((order) => matches(order, filter))
+    .filter((order) => matches(order, asked))
     .sort((a, b) => Number(b.id) - Number(a.id));
 }
 
-const matches = (order: Order, { status, symbol, asset }: Filter): boolean =>
-  (status === 'all' || order.status === status) &&
-  (symbol === 'all' || order.symbol === symbol) &&
-  (asset === 'all' || order.asset === asset);
+const matches = (order: Order, { from = 0, to = Number.POSITIVE_INFINITY, ...asked }: Asked): boolean =>
+  order.createdAt >= from &&
+  order.createdAt <= to &&
+  (['status', 'symbol', 'asset', 'result'] as const).every(
+    (field) => asked[field] === undefined || asked[field] === order[field],
+  );
 
 function CardSkeletons() {
   return (

@@ -1,5 +1,5 @@
 import type { Order } from '@fairtick/protocol';
-import { DirectionMark } from '@fairtick/ui';
+import { DirectionMark, Stamp } from '@fairtick/ui';
 import { useSecond } from '../live/clock.ts';
 import { priceNow, useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -16,10 +16,11 @@ import {
   formatSigned,
   formatTime,
 } from '../state/format.ts';
-import { CheckedMark } from './checked-receipts.tsx';
-import { LoggedMark } from './logged-mark.tsx';
+import { CheckedMark, useCheckedAt } from './checked-receipts.tsx';
+import { LoggedMark, useEvidenceOf } from './logged-mark.tsx';
 import { orderPath } from './order-card.tsx';
 import { isBeforeOpening, isWaitLong, priceMove, resultText, untilNext } from './order-words.ts';
+import css from './orders.module.css';
 
 export function OrderTable(props: { orders: readonly Order[]; more: More }) {
   const { t } = useText();
@@ -101,14 +102,25 @@ export function useOrderColumns(): readonly Column<Order>[] {
       id: 'evidence',
       name: t('orders.evidence'),
       width: 10,
-      cell: (order) => (
-        <>
-          <LoggedMark order={order} isShort />
-          <CheckedMark order={order} isShort />
-        </>
-      ),
+      cell: (order) => <OrderMark order={order} />,
     },
   ];
+}
+
+/** What proves an order, in a narrow column: of a settled one its receipt, which contains the proof that it is in the log. */
+export function OrderMark({ order }: { order: Order }) {
+  const { t } = useText();
+  const atMs = useCheckedAt(order);
+  const evidence = useEvidenceOf(order);
+  if (order.status === 'unsettled' || evidence?.state === 'wrong')
+    return <LoggedMark order={order} isShort />;
+  if (atMs !== null) return <CheckedMark order={order} isShort />;
+  return (
+    <span className={`caption row gap-4 ${css.mark}`} data-receipt>
+      <Stamp size={14} isChecked={false} />
+      {t('evidence.short.receipt')}
+    </span>
+  );
 }
 
 function OpeningPrice({ order }: { order: Order }) {

@@ -1,5 +1,5 @@
 import { DownIcon } from '@fairtick/ui';
-import { type HTMLAttributes, type ReactNode, useState } from 'react';
+import { type HTMLAttributes, type MouseEvent, type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore, type More } from './load-more.tsx';
 import css from './sortable-table.module.css';
@@ -60,7 +60,7 @@ export function SortableTable<T>(props: {
         </thead>
         <tbody>
           {sorted(rows, columns, isAsListed ? null : sort).map((row) => (
-            <tr key={props.keyOf(row)} {...props.attributesOf?.(row)}>
+            <tr key={props.keyOf(row)} onClick={openByLink} {...props.attributesOf?.(row)}>
               {columns.map(({ id, cell, isFigure }) => (
                 <td key={id} data-figure={isFigure || undefined}>
                   {cell(row)}
@@ -73,6 +73,15 @@ export function SortableTable<T>(props: {
       <LoadMore {...more} isManual={!isAsListed} />
     </div>
   );
+}
+
+/** A click anywhere on a row does what a click on its link does, with the same keys held down. Keyboards use the link. */
+export function openByLink(event: MouseEvent<HTMLElement>): void {
+  const isElsewhere = (event.target as Element).closest('a, button') !== null;
+  if (isElsewhere || getSelection()?.isCollapsed === false) return;
+  const { ctrlKey, metaKey, shiftKey } = event;
+  const click = { ctrlKey, metaKey, shiftKey, bubbles: true, cancelable: true };
+  event.currentTarget.querySelector('a')?.dispatchEvent(new window.MouseEvent('click', click));
 }
 
 function Head<T>(props: { column: Column<T>; sort: Sort; onSort: (sort: Sort) => void }) {

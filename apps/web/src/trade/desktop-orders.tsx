@@ -3,11 +3,9 @@ import { DirectionMark, Empty, FileIcon } from '@fairtick/ui';
 import { useAnswer } from '../api/use-answer.ts';
 import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
-import { CheckedMark } from '../orders/checked-receipts.tsx';
-import { LoggedMark } from '../orders/logged-mark.tsx';
 import { OrderCard, orderPath } from '../orders/order-card.tsx';
-import { useOrderColumns } from '../orders/order-table.tsx';
-import type { Column } from '../parts/sortable-table.tsx';
+import { OrderMark, useOrderColumns } from '../orders/order-table.tsx';
+import { type Column, openByLink } from '../parts/sortable-table.tsx';
 import { useHasRoomForOrders } from '../parts/use-width.ts';
 import { Link } from '../shell/link.tsx';
 import { formatAmount } from '../state/format.ts';
@@ -82,14 +80,13 @@ function OrderRow({ order, columns }: { order: Order; columns: readonly Column<O
   const { t } = useText();
   const way = t(`trade.${order.direction}`);
   return (
-    <tr>
+    <tr className={css.order} onClick={openByLink}>
       <td>
         <DirectionMark way={order.direction}>{way}</DirectionMark>
       </td>
       <td>
         <b>{order.symbol}</b>
-        <LoggedMark order={order} isShort />
-        <CheckedMark order={order} isShort />
+        <OrderMark order={order} />
       </td>
       {columns.map(({ id, cell }) => (
         <td key={id} data-figure>

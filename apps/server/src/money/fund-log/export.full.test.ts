@@ -7,7 +7,8 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { FundEntry } from '@fairtick/protocol';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { csvOf, fundCsv } from './export-csv.ts';
+import { csvOf } from '../../platform/csv.ts';
+import { fundCsv } from './export-csv.ts';
 import { LABELS } from './statement.ts';
 import { YEAR_LABELS } from './year-statement.ts';
 

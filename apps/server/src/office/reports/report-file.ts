@@ -1,8 +1,8 @@
 import { formatDecimal } from '@fairtick/money';
 import type { ReportFormat } from '@fairtick/protocol/office';
 import { stringify } from 'csv-stringify/sync';
-import { allDigits } from '../../money/fund-log/export-csv.ts';
 import type { Assets } from '../../platform/assets.ts';
+import { allDigits } from '../../platform/csv.ts';
 import type { ReportColumn, ReportSource } from './report-sources.ts';
 
 /** A column of the file: its name, how its texts are written, and its expression of SQL. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import {
   type AnsweredFile,
   type AnyErrorCode,
@@ -72,7 +73,7 @@ export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFil
       'content-disposition': `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"`,
       'content-type': type,
     })
-    .send(bufferOf(bytes));
+    .send(bytes instanceof Uint8Array ? bufferOf(bytes) : Readable.from(bytes, { objectMode: false }));
 }
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>

@@ -36,12 +36,13 @@ export interface OwnedOrder {
 
 export interface OrderFilter {
   readonly customerId: string;
-  readonly isSettled?: boolean;
-  readonly assetId?: number;
-  readonly productId?: number;
-  /** Only orders with lower ids than this. */
-  readonly beforeId?: number;
-  readonly limit: number;
+  readonly isSettled?: boolean | undefined;
+  readonly assetId?: number | undefined;
+  readonly productId?: number | undefined;
+  readonly result?: NonNullable<Order['result']> | undefined;
+  /** Accepted in this time, both ends included. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
 }
 
 /**
@@ -52,23 +53,41 @@ const FIRST_OPEN = `coalesce((
     select first_order(l.last_batch + 1) from logged_batches l, settlement_head s
     where l.time_ms < s.settled_before_ms - ${LONGEST_CYCLE_MS + 60_000} order by l.time_ms desc limit 1), 0)`;
 
+/**
+ * One customer's orders `o`: parameters $1 to $7 are {@link filterValues}. Batches are logged in the order of their clocks, so an order
+ * of the period has a higher id than all that were logged before it.
+ */
+export const MATCHES = `o.customer_id = $1
+  and ($2::boolean is null or (o.settled_at_ms is not null) = $2)
+  and ($3::smallint is null or o.asset_id = $3) and ($4::smallint is null or o.product_id = $4)
+  and ($5::smallint is null or o.result = $5)
+  and ($6::bigint is null or o.accepted_at_ms >= $6) and ($7::bigint is null or o.accepted_at_ms <= $7)
+  and o.id >= coalesce((select first_order(b.last_batch + 1) from logged_batches b where b.time_ms < $6
+    order by b.time_ms desc limit 1), 0)`;
+
+export function filterValues(filter: OrderFilter): readonly unknown[] {
+  const { customerId, isSettled, assetId, productId, result, fromMs, toMs } = filter;
+  const outcome = RESULT_NUMBERS.get(result ?? null);
+  return [customerId, isSettled, assetId, productId, outcome, fromMs, toMs].map((value) => value ?? null);
+}
+
+interface OrderPage {
+  readonly limit: number;
+  /** Only orders with lower ids than this. */
+  readonly beforeId?: number;
+}
+
 /** One customer's orders, newest first. */
-export async function listOrders(parts: OrderQueryParts, filter: OrderFilter): Promise<Order[]> {
+export async function listOrders(
+  parts: OrderQueryParts,
+  { limit, beforeId = Number.MAX_SAFE_INTEGER, ...filter }: OrderFilter & OrderPage,
+): Promise<Order[]> {
   const isOpenOnly = filter.isSettled === false;
   const { rows } = await parts.db.query<OrderRow>({
     name: isOpenOnly ? 'orders-list-open' : 'orders-list',
-    text: `${SELECT} where o.customer_id = $1 and o.id < $2 ${isOpenOnly ? `and o.id >= ${FIRST_OPEN}` : ''}
-      and ($3::boolean is null or (o.settled_at_ms is not null) = $3)
-      and ($4::smallint is null or o.asset_id = $4) and ($5::smallint is null or o.product_id = $5)
-      order by o.id desc limit $6`,
-    values: [
-      filter.customerId,
-      filter.beforeId ?? Number.MAX_SAFE_INTEGER,
-      filter.isSettled ?? null,
-      filter.assetId ?? null,
-      filter.productId ?? null,
-      filter.limit,
-    ],
+    text: `${SELECT} where ${MATCHES} and o.id < $8 ${isOpenOnly ? `and o.id >= ${FIRST_OPEN}` : ''}
+      order by o.id desc limit $9`,
+    values: [...filterValues(filter), beforeId, limit],
   });
   return present(parts, rows);
 }
@@ -262,11 +281,13 @@ function groupOf(row: OrderRow): OrderGroup {
   };
 }
 
-const RESULTS = new Map<number | null, Order['result']>([
+const OUTCOMES = [
   [1, 'profit'],
   [-1, 'loss'],
   [0, 'none'],
-]);
+] as const;
+export const RESULTS = new Map<number | null, Order['result']>(OUTCOMES);
+const RESULT_NUMBERS = new Map<Order['result'], number>(OUTCOMES.map(([number, result]) => [result, number]));
 
 function presentOpening(
   parts: OrderReadParts,

@@ -1,6 +1,7 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { expect, test } from 'vitest';
-import { EVERYTHING, errors, type LogFilter, statementOf, summarise } from './fund-log-model.ts';
+import { errors } from '../../parts/period.ts';
+import { EVERYTHING, type LogFilter, statementOf, summarise } from './fund-log-model.ts';
 
 const entry = (amount: string, balance: string | null): FundEntry => ({
   id: '1',

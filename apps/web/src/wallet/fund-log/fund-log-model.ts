@@ -1,37 +1,21 @@
 import { formatDecimal } from '@fairtick/money';
 import type { FundEntry } from '@fairtick/protocol';
-import { isDay } from '@fairtick/protocol/day';
 import type { Fields } from '../../api/client.ts';
-import type { Fault, Faults } from '../../parts/use-form.ts';
+import { ALL_DAYS, type Period, timesOf } from '../../parts/period.ts';
 import { minorOf, scaleOf } from '../../state/decimal-strings.ts';
-import { dayOf, startOfDay } from '../../state/format.ts';
 
-export type Period = 'all' | 'today' | 'week' | 'month' | 'custom';
-
-/** The filter of the fund log. Days are in the reader's calendar, in the format of date fields. */
-export interface LogFilter {
+export interface LogFilter extends Period {
   readonly type: FundEntry['type'] | 'all';
   readonly result: FundEntry['result'] | 'all';
   readonly asset: string;
-  readonly period: Period;
-  readonly from: string;
-  readonly to: string;
 }
 
 export const EVERYTHING: LogFilter = {
   type: 'all',
   result: 'all',
   asset: 'all',
-  period: 'all',
-  from: '',
-  to: '',
+  ...ALL_DAYS,
 };
-
-const DAYS: Readonly<Partial<Record<Period, number>>> = { today: 1, week: 7, month: 30 };
-
-/** {@link startOfDay}; null if the text is not a day. */
-const startOf = (day: string, daysLater = 0): number | null =>
-  isDay(day) ? startOfDay(day, daysLater) : null;
 
 /** The filter as fields for the server; an absent field filters nothing. */
 export function summarise(filter: LogFilter, nowMs: number): Fields {
@@ -42,25 +26,6 @@ export function summarise(filter: LogFilter, nowMs: number): Fields {
     asset: chosen(filter.asset),
     ...timesOf(filter, nowMs),
   };
-}
-
-function timesOf(filter: LogFilter, nowMs: number): { from: number | undefined; to: number | undefined } {
-  if (filter.period === 'custom') {
-    const end = startOf(filter.to, 1);
-    return { from: startOf(filter.from) ?? undefined, to: end === null ? undefined : end - 1 };
-  }
-  const days = DAYS[filter.period];
-  if (days === undefined) return { from: undefined, to: undefined };
-  return { from: startOfDay(dayOf(nowMs), 1 - days), to: undefined };
-}
-
-export function errors({ from, to }: Pick<LogFilter, 'from' | 'to'>): Faults<'from' | 'to', Fault> {
-  const faults: Faults<'from' | 'to', Fault> = {};
-  const [start, end] = [startOf(from), startOf(to)];
-  if (start === null) faults.from = { id: 'fault.formIncomplete' };
-  if (end === null) faults.to = { id: 'fault.formIncomplete' };
-  if (start !== null && end !== null && start > end) faults.to = { id: 'log.fault.daysReversed' };
-  return faults;
 }
 
 export interface Statement {

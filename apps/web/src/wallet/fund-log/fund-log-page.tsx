@@ -15,7 +15,6 @@ import { useWidth } from '../../parts/use-width.ts';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { NoRecords, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
 import css from '../parts/records.module.css';
-import { DaysDialog } from './days-dialog.tsx';
 import { EntryRow, EntryTable } from './entries.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { EVERYTHING, type LogFilter, statementOf, summarise } from './fund-log-model.ts';
@@ -41,8 +40,8 @@ function FundLog() {
   const { t } = useText();
   const [filter, setFilter] = useState(EVERYTHING);
   const change = (part: Partial<LogFilter>) => setFilter({ ...filter, ...part });
-  const [open, setOpen] = useState<'days' | 'export' | null>(null);
-  useNavbar(useMemo(() => ({ rightText: t('log.export'), onClickRight: () => setOpen('export') }), [t]));
+  const [isOpen, setOpen] = useState(false);
+  useNavbar(useMemo(() => ({ rightText: t('log.export'), onClickRight: () => setOpen(true) }), [t]));
   const { query, items: entries, more } = useFundLog(filter);
   const isWide = useWidth() === 'desktop';
   const statement = query.hasNextPage ? null : statementOf(filter, entries);
@@ -50,7 +49,7 @@ function FundLog() {
   return (
     <PullToRefresh onRefresh={() => query.refetch({ throwOnError: true })}>
       <div className={css.head}>
-        <LogFilters filter={filter} onChange={change} onChooseDays={() => setOpen('days')} />
+        <LogFilters filter={filter} onChange={change} />
         <Tabs
           label={t('log.types')}
           id="log"
@@ -87,16 +86,7 @@ function FundLog() {
           </div>
         </Listed>
       </div>
-      <DaysDialog
-        isOpen={open === 'days'}
-        filter={filter}
-        onChoose={(days) => {
-          change({ period: 'custom', ...days });
-          setOpen(null);
-        }}
-        onClose={() => setOpen(null)}
-      />
-      <ExportDialog isOpen={open === 'export'} filter={filter} onClose={() => setOpen(null)} />
+      <ExportDialog isOpen={isOpen} filter={filter} onClose={() => setOpen(false)} />
     </PullToRefresh>
   );
 }
