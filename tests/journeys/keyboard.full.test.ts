@@ -1,8 +1,8 @@
-import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
+import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import { sitDown } from '@fairtick/kit/browser/desk.ts';
 import { announceDeposit } from '@fairtick/kit/browser/payee.ts';
-import { member, open, pathOf } from '@fairtick/kit/browser/screens.ts';
-import { checkSettlement, soon, tapUntilTaken } from '@fairtick/kit/browser/trader.ts';
+import { axeFindings, member, open, pathOf } from '@fairtick/kit/browser/screens.ts';
+import { checkSettlement, openProduct, soon, tapUntilTaken, trader } from '@fairtick/kit/browser/trader.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -161,6 +161,47 @@ test('going back focuses the link that was followed, and a skip link leads from 
   await page.locator('#ticket-amount').waitFor();
   await press(page, button(page, 'Skip to the order form'));
   await soon(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('keys of a wide screen fill in an order, arm and confirm it, and their list turns them off', async () => {
+  const { page, context, complaints, token } = await trader(browser, { width: 1280, height: 800 });
+  await openProduct(page, 'EUR/USD');
+  await soon(() => page.title()).toMatch(/^[\d.,]+ EUR\/USD · Fairtick$/);
+  await page.locator('#ticket-amount').waitFor();
+  const down = page.getByRole('radio', { name: 'Buy down' });
+  await soon(async () => {
+    await page.keyboard.press('d');
+    return down.isChecked();
+  }).toBe(true);
+  const cycle = () => page.getByRole('radio', { name: /min/, checked: true }).getAttribute('value');
+  const before = await cycle();
+  await page.keyboard.press(']');
+  await soon(cycle).not.toBe(before);
+  await page.keyboard.press('/');
+  await soon(() => isFocused(page.getByRole('searchbox').locator('visible=true'))).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.locator('#ticket-amount').focus();
+  await page.keyboard.type('25');
+  await soon(() => page.locator('button[data-state=ready]').isEnabled()).toBe(true);
+  await page.keyboard.press('Enter');
+  const confirm = page.locator('button[data-state=armed]');
+  await soon(() => isFocused(confirm)).toBe(true);
+  await soon(() => confirm.getAttribute('aria-disabled')).toBeNull();
+  await page.keyboard.press('Enter');
+  await soon(
+    async () => (await api<{ items: { amount: string; direction: string }[] }>('order/list', token)).items,
+  ).toMatchObject([{ amount: '25.000000', direction: 'down' }]);
+
+  await page.keyboard.press('?');
+  await page.getByText('Press once to prepare, again to confirm').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('radio', { name: 'Shortcuts off' }).check();
+  await page.keyboard.press('Escape');
+  await page.getByText('Press once to prepare').waitFor({ state: 'detached' });
+  await page.keyboard.press('u');
+  expect(await down.isChecked()).toBe(true);
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -292,6 +292,22 @@ describe('one customer on many screens', () => {
     },
   );
 
+  fullTest(
+    'a settled order leads to a ticket with its terms, which a wide screen fills in where it is',
+    async () => {
+      for (const { page } of [customer, elsewhere]) {
+        await page.goto(`${origin()}/product?symbol=${SYMBOL}`);
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        await page.goto(`${origin()}/historyOrder?id=${order.id}`);
+        await page.getByRole('link', { name: 'Same terms again' }).click();
+        await soon(() => page.locator('#ticket-amount').inputValue()).toBe('100');
+        expect(await page.getByRole('radio', { name: 'Buy up' }).isChecked()).toBe(true);
+        // Nothing is armed yet.
+        expect(await page.locator('[data-armed]').count()).toBe(0);
+      }
+    },
+  );
+
   test('no browser console has a complaint', () => {
     for (const { complaints } of [customer, elsewhere, stranger]) expect(complaints).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { refreshUserInfo } from './live/user-info.ts';
 import { useText } from './messages/text-context.tsx';
 import { later } from './parts/later.tsx';
 import { useWidth } from './parts/use-width.ts';
+import { useBrowserTitle } from './shell/browser-title.ts';
 import { DesktopHeader } from './shell/desktop-header.tsx';
 import { arriveAt } from './shell/focus-memory.ts';
 import { BRAND_BAR, NavbarContext, type NavbarSlots } from './shell/navbar.tsx';
@@ -140,9 +141,7 @@ function View({ route }: { route: Route }) {
   const showTabbar = isShowTabbar ?? route.showTabbar;
   const Page = VIEWS[route.name];
   const title = slots.title ?? t(route.title);
-  useEffect(() => {
-    document.title = `${title} · Fairtick`;
-  }, [title]);
+  useBrowserTitle(title, slots.symbol);
   return (
     <NavbarContext value={setSlots}>
       <div

@@ -26,6 +26,7 @@ import { PullToRefresh } from '../parts/pull-to-refresh.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { FreezeNotes, HoldNotes } from '../shell/freeze-notes.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
+import { hasHaptics } from '../state/haptics.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import own from './mine.module.css';
@@ -246,7 +247,7 @@ type Sheet = 'nickname' | 'language' | 'zone';
 function Settings() {
   const { t } = useText();
   const nickname = useSession((state) => state.userInfo?.nickname ?? '');
-  const { language, dark, toggleDark, updown, setUpDown, zone } = useSettings();
+  const { language, dark, toggleDark, updown, setUpDown, zone, ...settings } = useSettings();
   const zoneCity = useZoneCity(zone);
   const [open, setOpen] = useState<Sheet | null>(null);
   const close = () => setOpen(null);
@@ -269,6 +270,13 @@ function Settings() {
           onClick={() => setUpDown(updown === 'red' ? 'green' : 'red')}
           value={updown === 'red' ? t('shell.redUp') : t('shell.greenUp')}
         />
+        {hasHaptics() && (
+          <Item
+            label={t('mine.haptics')}
+            onClick={() => settings.choose('hasHaptics', !settings.hasHaptics)}
+            value={t(settings.hasHaptics ? 'mine.on' : 'mine.off')}
+          />
+        )}
         <Item
           label={t('mine.zone')}
           onClick={() => setOpen('zone')}

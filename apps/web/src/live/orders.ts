@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { get, NetworkError } from '../api/client.ts';
 import { followInSession } from '../api/stream.ts';
+import { shake } from '../state/haptics.ts';
 import { useSession } from '../state/session.ts';
 import { onSessionEnd } from '../state/session-lifecycle.ts';
 import { readStored, storeInSession } from '../state/storage.ts';
@@ -58,6 +59,7 @@ export function takeOrder(order: Order): void {
   if (laterOf(known, order) !== order) return;
   // A new order takes the place of those that are over.
   if (known === undefined && order.status === 'unsettled') forgetOverdue();
+  if (order.status === 'settled' && known?.status === 'unsettled') shake('settle');
   const { orders } = useOrders.getState();
   const others = (orders ?? []).filter((other) => other.id !== order.id);
   const isNews = order.status === 'unsettled' || known !== undefined || orders === null;

@@ -1,5 +1,6 @@
+import { withoutTrailingZeros } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
-import { DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairtick/ui';
+import { buttonClass, DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get } from '../api/client.ts';
@@ -10,6 +11,7 @@ import { laterOf, useOnOrder } from '../live/orders.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import {
   formatAmount,
@@ -20,6 +22,8 @@ import {
   formatSigned,
   formatTime,
 } from '../state/format.ts';
+import { useSettings } from '../state/settings.ts';
+import { keepWish } from '../state/wish.ts';
 import { returned } from './checked-receipts.tsx';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
@@ -63,6 +67,7 @@ function Detail({ order }: { order: Order }) {
         )}
         <TickPlot order={order} />
         <OrderFacts order={order} />
+        <Ways order={order} />
         <p className={`caption pt-12 px-side ${css.foot}`}>{t('orders.number', { id: order.id })}</p>
       </div>
       {/* Last on a phone, and beside the rest on a wide window: these grow when the order settles. */}
@@ -188,6 +193,29 @@ function OrderFacts({ order }: { order: Order }) {
         <Fact key="credited" name={t('orders.credited')}>{`${formatAmount(back)} ${order.asset}`}</Fact>
       )}
     </Facts>
+  );
+}
+
+/** To the product's chart; of a settled order also to a ticket with the same terms, which takes two taps as any other. */
+function Ways({ order }: { order: Order }) {
+  const { t } = useText();
+  const { symbol, direction, minutes, amount, asset } = order;
+  const href = `/product?symbol=${encodeURIComponent(symbol)}`;
+  const wish = () => {
+    useSettings.getState().choose('asset', asset);
+    keepWish({ symbol, form: { direction, minutes, amount: withoutTrailingZeros(amount) } });
+  };
+  return (
+    <div className={`row wrap gap-8 mt-14 mx-side ${css.ways}`}>
+      <Link href={href} className={buttonClass} data-look="line" data-size="small">
+        {t('orders.chart')}
+      </Link>
+      {order.status === 'settled' && (
+        <Link href={href} className={buttonClass} data-look="line" data-size="small" onClick={wish}>
+          {t('orders.again')}
+        </Link>
+      )}
+    </div>
   );
 }
 

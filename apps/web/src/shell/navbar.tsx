@@ -2,6 +2,8 @@ import { createContext, type ReactNode, useContext, useLayoutEffect } from 'reac
 
 export interface NavbarSlots {
   readonly title?: string;
+  /** A product whose price stands in the browser's title. */
+  readonly symbol?: string;
   /** The view has a large heading of its own: the bar's title is for screen readers only. */
   readonly isTitleBelow?: boolean;
   /** The way back is there only where it leads to a page of the app. */

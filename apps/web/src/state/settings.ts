@@ -15,6 +15,10 @@ interface Settings {
   readonly isBalanceHidden: boolean;
   /** Whether other screens show a line with an order's result. */
   readonly tellsSettlements: boolean;
+  /** Whether the device shakes when an order is armed, confirmed or settled. */
+  readonly hasHaptics: boolean;
+  /** Whether letters are shortcuts of the trading screen. */
+  readonly hasShortcuts: boolean;
   /** IANA zone in which times are shown; null: the device's. */
   readonly zone: string | null;
   readonly worthIn: string;
@@ -38,6 +42,8 @@ const STORED = {
   asset: ['asset', 'DEMO'],
   isBalanceHidden: ['hideBalance', false],
   tellsSettlements: ['settlementNotice', true],
+  hasHaptics: ['haptics', true],
+  hasShortcuts: ['shortcuts', true],
   zone: ['zone', null],
   worthIn: ['worthIn', 'USDT'],
   minutes: ['minutes', 5],
@@ -105,6 +111,8 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     chosenAsset: readStored('asset'),
     isBalanceHidden: readStored('hideBalance') === 'true',
     tellsSettlements: readStored('settlementNotice') !== 'false',
+    hasHaptics: readStored('haptics') !== 'false',
+    hasShortcuts: readStored('shortcuts') !== 'false',
     zone: knownZone(readStored('zone')),
     worthIn: readStored('worthIn') ?? DEFAULTS.worthIn,
     minutes: Number(readStored('minutes')) || DEFAULTS.minutes,

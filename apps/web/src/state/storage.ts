@@ -8,6 +8,8 @@ type SessionKey =
   | 'hideBalance'
   | 'openOrders'
   | 'settlementNotice'
+  | 'haptics'
+  | 'shortcuts'
   | 'here'
   | 'zone'
   | 'worthIn'

@@ -1,8 +1,9 @@
 import { BackIcon, IconButton } from '@fairtick/ui';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { DemoMark } from '../shell/demo-mark.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
 import { goBack } from '../shell/navigate.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import css from './low-trade.module.css';
@@ -22,6 +23,7 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
   const { detail, refusal, name, decimals } = useProduct(symbol);
   const { ticket, enter, leave } = entry;
   const [isRulesOpen, setRulesOpen] = useState(false);
+  useNavbar(useMemo(() => ({ symbol }), [symbol]));
   return (
     <div className={css.layout} data-ticket={ticket !== null || undefined}>
       <div className={css.pane}>

@@ -6,7 +6,6 @@ import { PageLoading } from '../shell/progress.tsx';
 import { useUi } from '../state/ui.ts';
 import { ProductListScreen } from './market/product-list-screen.tsx';
 import { useEntry } from './ticket/open-ticket.ts';
-import { wishedDirection } from './ticket/wish.ts';
 
 const loadPhone = () => import('./product-screen.tsx');
 const loadLow = () => import('./low-trade.tsx');
@@ -52,7 +51,7 @@ if (globalThis.location?.pathname === '/product') {
 
 /** A product on a phone; its ticket stays open when the phone is turned. */
 function Alone({ symbol, layout }: { symbol: string; layout: 'phone' | 'low' }) {
-  const entry = useEntry(symbol, () => wishedDirection(symbol));
+  const entry = useEntry(symbol);
   const Screen = layout === 'phone' ? ProductScreen : LowTrade;
   return <Screen symbol={symbol} entry={entry} />;
 }

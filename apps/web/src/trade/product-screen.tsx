@@ -48,6 +48,7 @@ function Product({ symbol, entry }: { symbol: string; entry: Entry }) {
     useMemo(
       () => ({
         title: name,
+        symbol,
         onBack,
         ...(!refusal && {
           rightText: t('product.rules'),

@@ -1,13 +1,15 @@
 import { Button, ListIcon, Tabs } from '@fairtick/ui';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { later } from '../parts/later.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { useHasRoomForMarkets, useHasRoomForSparks } from '../parts/use-width.ts';
 import { DemoMark } from '../shell/demo-mark.tsx';
 import { HomeLink } from '../shell/home-link.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
 import { VisitorControls } from '../shell/visitor-controls.tsx';
 import { VisitorLinks } from '../shell/visitor-links.tsx';
 import { formatPrice } from '../state/format.ts';
@@ -28,6 +30,8 @@ import { Rules } from './rules.tsx';
 import { openTicket } from './ticket/open-ticket.ts';
 import Ticket from './ticket/ticket.tsx';
 import css from './wide-trade.module.css';
+
+const KeysHelp = later(() => import('./keys-help.tsx'), { part: 'chart' });
 
 export default pageOf(null, Layout);
 
@@ -85,6 +89,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
   const [ticket] = useState(() => openTicket(symbol, null));
   const [list, setList] = useState<List>('orders');
   const [isRulesOpen, setRulesOpen] = useState(false);
+  useNavbar(useMemo(() => ({ symbol }), [symbol]));
   if (refusal) return <UnknownProduct refusal={refusal} />;
   return (
     <>
@@ -117,6 +122,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
         <Ticket ticket={ticket} detail={detail} onShowRules={() => setRulesOpen(true)} />
         <div className={css.pulse}>
           <LogPulse />
+          {!hasDrawer && <KeysHelp />}
           {!isMember && <VisitorLinks className={css.links} />}
         </div>
       </aside>

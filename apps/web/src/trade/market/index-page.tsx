@@ -1,5 +1,5 @@
 import { BrandMark, buttonClass, SearchIcon, Skeleton } from '@fairtick/ui';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { OpenOrderCards } from '../../orders/open-order-cards.tsx';
 import { EyeButton } from '../../parts/eye-button.tsx';
@@ -22,6 +22,7 @@ import { StaleNotice } from './stale-notice.tsx';
 
 const SearchBox = later(() => import('./search-box.tsx'));
 const IndexAside = later(() => import('./index-aside.tsx'));
+const ResultGlance = later(() => import('../../orders/result-glance.tsx'));
 
 export default function IndexPage({ isPrerendered = false }: { isPrerendered?: boolean }) {
   const { t } = useText();
@@ -120,28 +121,34 @@ function Balance() {
   const { t } = useText();
   const asset = useOwnAsset();
   const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
+  // After the first paint.
+  const isReady = useDeferredValue(true, false);
   return (
-    <section className={`flex between wrap ${css.balance}`}>
-      <div>
-        <p className={`secondary row ${css.balanceLabel}`}>
-          {t('trade.availableBalance')}
-          <EyeButton />
-        </p>
-        <p className={`flex items-baseline wrap breaks ${css.amount}`}>
-          {balance ? (
-            <span data-testid="balance" translate="no">
-              {formatAmount(balance.available)}
-            </span>
-          ) : (
-            <Skeleton width={150} height={30} />
-          )}
-          <AssetSwitch asset={asset} />
-        </p>
-      </div>
-      {/* The way to a deposit is always here. */}
-      <div className={`flex rigid gap-8 ${css.actions}`}>
-        <MoneyLinks asset={asset} />
-      </div>
-    </section>
+    <>
+      <section className={`flex between wrap ${css.balance}`}>
+        <div>
+          <p className={`secondary row ${css.balanceLabel}`}>
+            {t('trade.availableBalance')}
+            <EyeButton />
+          </p>
+          <p className={`flex items-baseline wrap breaks ${css.amount}`}>
+            {balance ? (
+              <span data-testid="balance" translate="no">
+                {formatAmount(balance.available)}
+              </span>
+            ) : (
+              <Skeleton width={150} height={30} />
+            )}
+            <AssetSwitch asset={asset} />
+          </p>
+        </div>
+        {/* The way to a deposit is always here. */}
+        <div className={`flex rigid gap-8 ${css.actions}`}>
+          <MoneyLinks asset={asset} />
+        </div>
+      </section>
+      {/* Its room is there before its figures. */}
+      <div className="px-side touch">{isReady && <ResultGlance asset={asset} />}</div>
+    </>
   );
 }

@@ -1,12 +1,15 @@
 import { Empty, SearchIcon, Skeleton, StarIcon, Tabs } from '@fairtick/ui';
 import { untilLoaded } from '@fairtick/ui/load-code';
-import { use, useDeferredValue, useId, useLayoutEffect, useMemo, useState } from 'react';
+import { Fragment, use, useDeferredValue, useId, useLayoutEffect, useMemo, useState } from 'react';
 import { type BoardRow, market, useSymbols } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { later } from '../../parts/later.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import css from './market.module.css';
 import { PriceRow } from './price-row.tsx';
 import { useIsOwnWatchlist, useWatchlist } from './watchlist.ts';
+
+const WatchOrder = later(() => import('./watch-order.tsx'));
 
 type MarketTab = 'watch' | 'all' | 'movers' | BoardRow['assetClass'];
 
@@ -22,7 +25,8 @@ export const tabOf = (search: string): MarketTab => {
 
 /** Number of rows rendered at once; the rest follows when the browser is idle. */
 const FIRST_ROWS = 12;
-const MOVERS = 16;
+/** Of each class: among all together the coins would be alone. */
+const MOVERS = 3;
 const MORE = 20;
 
 export function MarketList(props: {
@@ -42,6 +46,8 @@ export function MarketList(props: {
   const offered = isWide ? props.tabs.filter((value) => value !== 'movers') : props.tabs;
   const tab = offered.includes(chosen) ? chosen : props.first;
   const isOwn = useIsOwnWatchlist();
+  // After the first paint.
+  const isReady = useDeferredValue(true, false);
   const tabs = offered.map((value) => ({
     value,
     label: t(value === 'watch' && !isOwn ? 'market.featured' : `market.${value}`),
@@ -57,12 +63,17 @@ export function MarketList(props: {
         className={css.marketTabs ?? ''}
       />
       <div role="tabpanel" aria-labelledby={`${id}-${tab}`}>
-        <Rows
-          tab={tab}
-          query={props.query ?? ''}
-          currentSymbol={props.currentSymbol ?? null}
-          hasSparks={props.hasSparks ?? true}
-        />
+        {tab === 'movers' && !props.query ? (
+          <MoverRows hasSparks={props.hasSparks ?? true} />
+        ) : (
+          <Rows
+            tab={tab}
+            query={props.query ?? ''}
+            currentSymbol={props.currentSymbol ?? null}
+            hasSparks={props.hasSparks ?? true}
+          />
+        )}
+        {tab === 'watch' && !props.query && <div className={css.reorder}>{isReady && <WatchOrder />}</div>}
         {props.hasMore && tab === 'watch' && !props.query && <More />}
       </div>
     </section>
@@ -99,9 +110,27 @@ export function Movers() {
   return (
     <section className={css.market}>
       <h2 className={css.moversTitle}>{t('market.movers')}</h2>
-      <Rows tab="movers" query="" currentSymbol={null} hasSparks={false} />
+      <MoverRows hasSparks={false} />
     </section>
   );
+}
+
+/** The products of each class that moved most. */
+function MoverRows({ hasSparks }: { hasSparks: boolean }) {
+  const { t } = useText();
+  const movers = useMovers();
+  if (movers.length === 0) return <RowSkeletons />;
+  return movers.map(({ name, symbols }) => (
+    <Fragment key={name}>
+      <h3 className={`text-12 ink-3 ${css.moverClass}`}>{t(`market.${name}`)}</h3>
+      <ul className={css.rows} aria-label={`${t('market.movers')}: ${t(`market.${name}`)}`}>
+        {symbols.map((symbol, at) => (
+          // A mover with a new rank is a new element, which causes no layout shift.
+          <PriceRow key={`${at} ${symbol}`} symbol={symbol} hasSpark={hasSparks} />
+        ))}
+      </ul>
+    </Fragment>
+  ));
 }
 
 function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | null; hasSparks: boolean }) {
@@ -123,10 +152,9 @@ function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | nu
   }
   return (
     <ul className={css.rows} aria-label={t('market.tabs')}>
-      {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol, at) => (
+      {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol) => (
         <PriceRow
-          // A mover with a new rank is a new element, which causes no layout shift.
-          key={props.tab === 'movers' ? `${at} ${symbol}` : symbol}
+          key={symbol}
           symbol={symbol}
           isCurrent={symbol === props.currentSymbol}
           hasSpark={props.hasSparks}
@@ -140,7 +168,6 @@ function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | nu
 function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
   const all = useSymbols();
   const watched = useWatchlist();
-  const movers = useMovers(tab === 'movers' && query === '');
   const found = useFound(all, query);
   return useMemo(() => {
     if (all.length === 0) return null;
@@ -150,12 +177,10 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
         return all;
       case 'watch':
         return watched.filter((symbol) => market.get(symbol));
-      case 'movers':
-        return movers;
       default:
         return all.filter((symbol) => market.get(symbol)?.assetClass === tab);
     }
-  }, [all, tab, found, watched, movers]);
+  }, [all, tab, found, watched]);
 }
 
 let search: ReturnType<typeof importSearch> | null = null;
@@ -178,30 +203,33 @@ function useFound(symbols: readonly string[], query: string): readonly string[] 
 }
 
 /**
- * The products that moved most today, up or down. They are ranked when the list is opened and when the reader comes back to the
+ * The open products of each class that moved most today, up or down. They are ranked when the list is opened and when the reader comes back to the
  * page: no row moves while somebody reads or taps it.
  */
-function useMovers(isWanted: boolean): readonly string[] {
+function useMovers(): ReturnType<typeof computeMovers> {
   const isKnown = useSymbols().length > 0;
-  const [movers, setMovers] = useState<readonly string[]>([]);
+  const [movers, setMovers] = useState<ReturnType<typeof computeMovers>>([]);
   // A layout effect: before painting, so that the list is never shown empty.
   useLayoutEffect(() => {
-    if (!isWanted || !isKnown) return;
+    if (!isKnown) return;
     const rank = () => document.visibilityState === 'visible' && setMovers(computeMovers());
     rank();
     document.addEventListener('visibilitychange', rank);
     return () => document.removeEventListener('visibilitychange', rank);
-  }, [isWanted, isKnown]);
+  }, [isKnown]);
   return movers;
 }
 
-const computeMovers = (): readonly string[] =>
-  market
+const computeMovers = () => {
+  const moved = market
     .all()
     .filter((row) => row.isOpen && row.changeRate !== null)
-    .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)))
-    .slice(0, MOVERS)
-    .map((row) => row.symbol);
+    .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)));
+  return CLASSES.flatMap((name) => {
+    const symbols = moved.filter(({ assetClass }) => assetClass === name).map(({ symbol }) => symbol);
+    return symbols.length === 0 ? [] : [{ name, symbols: symbols.slice(0, MOVERS) }];
+  });
+};
 
 function RowSkeletons() {
   return (

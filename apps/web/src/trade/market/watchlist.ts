@@ -27,7 +27,7 @@ function readVisitorList(): readonly string[] | null {
   return stored === null ? null : stored.split(',').filter(Boolean);
 }
 
-/** The watched symbols in the order in which they were added; the defaults until the first change. */
+/** The watched symbols in the reader's order, new ones last; the defaults until the first change. */
 export function useWatchlist(): readonly string[] {
   const visitor = useVisitorList((state) => state.symbols);
   const own = useSession((state) => state.userInfo?.watchlist);
@@ -41,12 +41,15 @@ export function useIsOwnWatchlist(): boolean {
   return (own ?? visitor) !== null;
 }
 
+/** Adds or removes a product; see {@link setWatched}. */
+export const toggleWatched = (symbol: string, watched: readonly string[]): Promise<void> =>
+  setWatched(watched.includes(symbol) ? watched.filter((other) => other !== symbol) : [...watched, symbol]);
+
 /**
- * Adds or removes a product. The screen changes at once.
+ * Replaces the watchlist. The screen changes at once.
  * @throws the error of the call, after undoing the change
  */
-export async function toggleWatched(symbol: string, watched: readonly string[]): Promise<void> {
-  const next = watched.includes(symbol) ? watched.filter((other) => other !== symbol) : [...watched, symbol];
+export async function setWatched(next: readonly string[]): Promise<void> {
   const session = useSession.getState();
   if (!isLoggedIn(session) || !session.userInfo) {
     storeInSession('watchlist', next.join(','));
@@ -54,7 +57,7 @@ export async function toggleWatched(symbol: string, watched: readonly string[]):
     return;
   }
   const { watchlist } = session.userInfo;
-  session.change({ watchlist: next });
+  session.change({ watchlist: [...next] });
   try {
     await post('user/setWatchlist', { symbols: next.join(',') }, { isSilent: true });
   } catch (error) {

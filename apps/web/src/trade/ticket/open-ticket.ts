@@ -1,10 +1,10 @@
 import { useLayer } from '@fairtick/ui/layers';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { createStore, type StoreApi } from 'zustand';
 import type { MessageId } from '../../messages/text.ts';
 import { useSettings } from '../../state/settings.ts';
+import { wishedDirection, wishFor } from '../../state/wish.ts';
 import type { ShownTerms, TicketForm } from './ticket-model.ts';
-import { wishFor } from './wish.ts';
 
 /** The state of an open ticket, whatever layout shows it: a phone may be turned meanwhile. */
 interface TicketState {
@@ -19,7 +19,7 @@ interface TicketState {
 export type OpenTicket = StoreApi<TicketState>;
 
 /**
- * A ticket with the fields that a visitor left for the login, else with those of the last order. In a column, which is always open, an
+ * A ticket with the fields that are wished for (`state/wish.ts`), else with those of the last order. In a column, which is always open, an
  * amount that is already there would ask for an order.
  * @param direction of a sheet; null: a column
  */
@@ -31,14 +31,18 @@ export function openTicket(symbol: string, direction: TicketForm['direction'] | 
   return createStore<TicketState>(() => ({ symbol, form, agreed: null, key: null, fault: null }));
 }
 
+function wishedTicket(symbol: string): OpenTicket | null {
+  const direction = wishedDirection(symbol);
+  return direction && openTicket(symbol, direction);
+}
+
 export type Entry = ReturnType<typeof useEntry>;
 
 /** A ticket that is opened on demand; the way back closes it. */
-export function useEntry(symbol: string, first: () => TicketForm['direction'] | null) {
-  const [ticket, setTicket] = useState(() => {
-    const direction = first();
-    return direction && openTicket(symbol, direction);
-  });
+export function useEntry(symbol: string) {
+  const [ticket, setTicket] = useState(() => wishedTicket(symbol));
+  // When the screen is shown again, a ticket that is wished by now takes the place of the one that was open.
+  useEffect(() => setTicket((open) => wishedTicket(symbol) ?? open), [symbol]);
   /** The button that last opened the ticket; it gets the focus back on closing. */
   const [taken, setTaken] = useState<TicketForm['direction'] | null>(null);
   const enter = (direction: TicketForm['direction']) => {

@@ -1,4 +1,5 @@
 import { askTime } from '../../api/ask-time.ts';
+import { shake } from '../../state/haptics.ts';
 import type { OpenTicket } from './open-ticket.ts';
 import { askAgain, mayPlace, type Placement, place, usePlacings } from './placings.ts';
 import { hasMoved, type ShownTerms } from './ticket-model.ts';
@@ -23,9 +24,11 @@ export function tap(ticket: OpenTicket, { placement, shown, delayMs }: Offer): v
   else if (agreed === null) {
     // Measures the line before the order takes it, and opens the connection. Earlier measurements count without an answer.
     askTime().catch(() => {});
+    shake('arm');
     ticket.setState({ agreed: { ...shown, order: JSON.stringify(placement) }, key: null, fault: null });
   } else {
     const fault = mayPlace() ? null : 'ticket.manyUnknown';
+    if (fault === null) shake('confirm');
     ticket.setState({ agreed: null, fault, key: fault ? null : place(placement, delayMs) });
   }
 }

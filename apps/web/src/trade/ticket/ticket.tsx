@@ -12,6 +12,7 @@ import type { OpenTicket } from './open-ticket.ts';
 import { Outcomes } from './outcomes.tsx';
 import { Terms } from './terms.tsx';
 import css from './ticket.module.css';
+import { useTicketKeys } from './ticket-keys.ts';
 import { faultOf, type ShownTicket, useTicket } from './use-ticket.ts';
 
 export default function Ticket(props: {
@@ -30,6 +31,7 @@ export default function Ticket(props: {
   const fault = faultOf(shown, text);
   const section = useRef<HTMLElement>(null);
   useOnPlaced(ticket, shown, { section, onClose });
+  useTicketKeys(shown, layout === 'column');
   useEffect(() => {
     // The button that opened the sheet is gone: focus moves to the first choice.
     if (layout === 'sheet')

@@ -12,6 +12,7 @@ import type { Text } from '../../messages/text.ts';
 import { formatMoment, formatPublic } from '../../state/format.ts';
 import { closedForOrders, useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
+import { keepWish, wishFor } from '../../state/wish.ts';
 import { closedSentence } from '../market/closed-text.ts';
 import { LoggedError } from './in-the-log.ts';
 import { loadKeeping } from './keep-evidence.ts';
@@ -19,7 +20,6 @@ import type { OpenTicket } from './open-ticket.ts';
 import { isOnItsWay, openingTime, usePlacings } from './placings.ts';
 import { cyclesFor, offeredMinutes, summarise, type TicketFault, type TicketForm } from './ticket-model.ts';
 import { disarmIfChanged, tap } from './ticket-taps.ts';
-import { keepWish } from './wish.ts';
 
 /** How long the first tap counts. A reader of the terms has the time; who comes back later looks again. */
 const ARMED_MS = 30_000;
@@ -71,7 +71,12 @@ export function useTicket(ticket: OpenTicket, detail: ProductDetail | null) {
   const order = JSON.stringify(offer);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `order` stands for the offer
   useEffect(() => disarmIfChanged(ticket, offer), [ticket, order]);
-  useEffect(() => keepWish(isMember ? null : { symbol, form: filled }), [isMember, symbol, filled]);
+  useEffect(() => {
+    // A column is open before it is wished for.
+    const wish = isMember ? wishFor(symbol) : null;
+    if (wish) ticket.setState({ form: wish, agreed: null, key: null, fault: null });
+    keepWish(isMember ? null : { symbol, form: filled });
+  }, [ticket, isMember, symbol, filled]);
   useEffect(loadKeeping, []);
   return {
     ...{

@@ -1,11 +1,21 @@
-import { isLoggedIn, useSession } from '../../state/session.ts';
-import { onSessionEnd } from '../../state/session-lifecycle.ts';
-import type { TicketForm } from './ticket-model.ts';
+import { isLoggedIn, useSession } from './session.ts';
+import { onSessionEnd } from './session-lifecycle.ts';
 
-/** A ticket that a visitor filled in, kept in this tab until the login or registration that it needs. */
+/** The fields of a ticket. */
+interface Form {
+  readonly direction: 'up' | 'down';
+  readonly minutes: number;
+  /** As typed. */
+  readonly amount: string;
+}
+
+/**
+ * A ticket to be filled in so, kept in this tab: as a visitor left it for the login or registration that it needs, or with the terms of a
+ * settled order.
+ */
 interface Wish {
   readonly symbol: string;
-  readonly form: TicketForm;
+  readonly form: Form;
   readonly atMs: number;
 }
 
@@ -24,8 +34,8 @@ export function keepWish(wish: Omit<Wish, 'atMs'> | null): void {
   }
 }
 
-/** The ticket as the visitor filled it in for this product; null if empty, or too long ago. */
-export function wishFor(symbol: string): TicketForm | null {
+/** The ticket as it is wished for this product; null if it is not, or was too long ago. */
+export function wishFor(symbol: string): Form | null {
   try {
     const wish = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Wish | null;
     if (wish?.symbol !== symbol || Date.now() - wish.atMs > LIFETIME_MS) return null;
@@ -38,6 +48,6 @@ export function wishFor(symbol: string): TicketForm | null {
   }
 }
 
-/** The direction of a ticket to open by itself: the one left for the login that is now done. */
-export const wishedDirection = (symbol: string): TicketForm['direction'] | null =>
+/** The direction of a ticket to open by itself, for a customer who is logged in. */
+export const wishedDirection = (symbol: string): Form['direction'] | null =>
   isLoggedIn(useSession.getState()) ? (wishFor(symbol)?.direction ?? null) : null;
