@@ -92,7 +92,7 @@ const OFFICE_SCREENS: Allowed = {
   treasury: ['proposals'],
   customers: ['reviews', 'proposals'],
   orders: ['reviews'],
-  support: ['reviews'],
+  support: ['reviews', 'customers', 'proposals'],
 };
 
 /** Folders inside a room, each with the ones beside it that import it and that it may not import. */

@@ -77,6 +77,15 @@ test('a customer asks, two members of staff answer in turn, and each side sees t
   await second.page.goto(`${office()}/chats`);
   await second.page.getByRole('button', { name: 'Mine', exact: true }).click();
   await second.page.getByRole('button', { name: account.account }).click();
+  const reply = second.page.getByLabel('Reply', { exact: true });
+  await reply.fill('/never your');
+  await second.page.getByRole('option', { name: /Never your password/, selected: true }).waitFor();
+  await reply.press('Enter');
+  expect(await reply.inputValue()).toMatch(/^We never ask for your password/);
+  await reply.fill('');
+  await second.page.getByRole('button', { name: 'Customer details' }).click();
+  await second.page.getByRole('heading', { name: 'Last movements' }).waitFor();
+  await second.page.getByText('10,000.00 DEMO').first().waitFor();
   await second.page
     .getByLabel('Saved replies', { exact: true })
     .selectOption({ label: 'Never your password' });

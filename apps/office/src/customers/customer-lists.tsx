@@ -19,10 +19,14 @@ function causeText(ref: string, word: Text['word']): string {
 /** An order that is settled with nothing is lost: without a loss, the stake at least returns. */
 const isLoss = ({ type, amount }: FundEntry) => type === 'settlement' && /^[-0.]+$/.test(amount);
 
-const isIncome = ({ balance, amount }: FundEntry) => balance !== null && !/^[-0.]+$|^-/.test(amount);
+const isIncome = ({ balance, amount }: Pick<FundEntry, 'balance' | 'amount'>) =>
+  balance !== null && !/^[-0.]+$|^-/.test(amount);
 
 /** Money that a withdrawal held and gave back is named as a return. */
-const typeText = (entry: FundEntry, word: Text['word']): string =>
+export const fundText = (
+  entry: Pick<FundEntry, 'type' | 'balance' | 'amount'>,
+  word: Text['word'],
+): string =>
   entry.type === 'withdrawal' && isIncome(entry)
     ? word('transferKind', 'release')
     : word('fundType', entry.type);
@@ -35,7 +39,7 @@ export function Funds({ id }: { id: string }) {
   const { t, word } = text;
   const columns: Column<FundEntry>[] = [
     { header: t('audit.time'), cell: ({ time }) => formatTime(time) },
-    { header: t('customer.what'), cell: (entry) => typeText(entry, word) },
+    { header: t('customer.what'), cell: (entry) => fundText(entry, word) },
     { header: t('staff.state'), cell: (entry) => <Tag>{resultText(entry, text)}</Tag> },
     {
       header: t('review.amount'),

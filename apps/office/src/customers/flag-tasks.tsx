@@ -26,8 +26,30 @@ const refreshFlags = () => refresh('flags');
 /** Customers whom rules have found, and the rules. A task changes nothing for its customer. */
 export function FlagTasks() {
   const { t, word } = useText();
+  const has = useHas();
   const [state, setState] = useState<'open' | 'decided'>('open');
+  const list = usePages(['flags'], 'task/list', { state }, LIVE);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // A colleague may have closed one meanwhile.
+  const ids = list.rows.flatMap(({ id, closedAt }) => (chosen.has(id) && closedAt === null ? [id] : []));
+  const mayClose = state === 'open' && has('verification');
+  const choice: Column<Task> = {
+    header: t('flags.choose'),
+    isUnnamed: true,
+    cell: ({ id, account }) => (
+      <input
+        type="checkbox"
+        aria-label={`${t('flags.choose')}: ${account}`}
+        checked={chosen.has(id)}
+        onChange={({ target }) => {
+          const others = [...chosen].filter((other) => other !== id);
+          setChosen(new Set(target.checked ? [...others, id] : others));
+        }}
+      />
+    ),
+  };
   const columns: Column<Task>[] = [
+    ...(mayClose ? [choice] : []),
     { header: t('audit.time'), cell: ({ foundAt }) => formatTime(foundAt) },
     {
       header: t('review.customer'),
@@ -46,7 +68,7 @@ export function FlagTasks() {
         </>
       ),
     },
-    { header: t('shell.actions'), isUnnamed: true, cell: (task) => <Closing task={task} /> },
+    { header: t('shell.actions'), isUnnamed: true, cell: (task) => <Closed task={task} /> },
   ];
   return (
     <>
@@ -55,13 +77,9 @@ export function FlagTasks() {
         <Action size="small" onClick={() => setState(state === 'open' ? 'decided' : 'open')}>
           {t(state === 'open' ? 'flags.showClosed' : 'flags.showOpen')}
         </Action>
+        {ids.length > 0 && mayClose && <CloseTasks ids={ids} />}
       </p>
-      <DataTable
-        caption={t('flags.tasks')}
-        columns={columns}
-        list={usePages(['flags'], 'task/list', { state }, LIVE)}
-        none={t('flags.none')}
-      />
+      <DataTable caption={t('flags.tasks')} columns={columns} list={list} none={t('flags.none')} />
       <Rules />
     </>
   );
@@ -72,21 +90,29 @@ const factsText = ({ rule, facts }: Task, t: Text['t']): string =>
   rule === 'name_list' ? '' : t(`flags.found.${rule}`, facts);
 
 /** Who closed the task and why, or the form that closes it. */
-function Closing({ task: { id, closedAt, closedBy, note } }: { task: Task }) {
-  const { t } = useText();
+function Closed({ task: { id, closedAt, closedBy, note } }: { task: Task }) {
   const has = useHas();
   if (closedAt !== null) return `${closedBy?.name ?? ''} · ${note ?? ''}`;
-  if (!has('verification')) return null;
+  return has('verification') && <CloseTasks ids={[id]} />;
+}
+
+/** Closes tasks with one outcome, one after the other: each is in the audit log. What fails stays open, and its fault is shown. */
+function CloseTasks({ ids }: { ids: readonly string[] }) {
+  const { t } = useText();
+  const label = t('flags.close', { count: ids.length });
+  const refreshAll = () => Promise.all([refreshFlags(), refreshWaiting()]);
   return (
     <FormAction
-      label={t('flags.close')}
+      label={label}
       button={{ size: 'small' }}
-      draft={`task ${id}`}
+      draft={`task ${ids.length === 1 ? ids[0] : 'many'}`}
       values={{ note: '' }}
       inputs={() => [{ name: 'note', label: t('flags.outcome'), maxLength: 500 }]}
-      send={(body) => post('task/close', { id, ...body })}
-      refresh={() => Promise.all([refreshFlags(), refreshWaiting()])}
-      submit={t('flags.close')}
+      send={async (body) => {
+        for (const id of ids) await post('task/close', { id, ...body });
+      }}
+      refresh={refreshAll}
+      submit={label}
       done={t('flags.closed')}
     />
   );

@@ -9,6 +9,7 @@ import css from './dashboard.module.css';
 import { ExposureSection } from './exposure-section.tsx';
 import { HealthSection } from './health-section.tsx';
 import { HouseSteps } from './house-steps.tsx';
+import { MoneySection } from './money-section.tsx';
 import { type QueueFigure, useHouse, useQueues } from './queries.ts';
 import { TurnoverSection } from './turnover-section.tsx';
 
@@ -59,8 +60,9 @@ export default function DashboardPage() {
       </div>
       {house.data && (
         <>
-          <ExposureSection rows={house.data.exposure} />
+          <ExposureSection rows={house.data.exposure} customers={house.data.customers} />
           <TurnoverSection days={house.data.turnover} untilMs={house.data.time} />
+          <MoneySection days={house.data.money} />
         </>
       )}
     </div>

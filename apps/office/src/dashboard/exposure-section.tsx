@@ -1,3 +1,5 @@
+import { Link } from 'wouter';
+import { useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { readable } from '../state/amounts.ts';
@@ -8,8 +10,35 @@ import type { House } from './queries.ts';
 type Exposure = House['exposure'][number];
 
 /** The most that the house can lose in one minute, against its limit. */
-export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
+export function ExposureSection({
+  rows,
+  customers,
+}: {
+  rows: readonly Exposure[];
+  customers: House['customers'];
+}) {
   const { t, tag } = useText();
+  const mayOpen = useHas()('support', 'cashier', 'approver', 'auditor');
+  const ofCustomers: Column<House['customers'][number]>[] = [
+    {
+      header: t('review.customer'),
+      cell: ({ id }) =>
+        mayOpen ? (
+          <Link className="opens" href={`~/customers/${id}`}>
+            {id}
+          </Link>
+        ) : (
+          id
+        ),
+    },
+    { header: t('catalogue.asset'), cell: ({ asset }) => asset },
+    {
+      header: t('dashboard.orders'),
+      cell: ({ orders }) => new Intl.NumberFormat(tag).format(orders),
+      isNumber: true,
+    },
+    { header: t('dashboard.worstLoss'), cell: ({ worstLoss }) => readable(worstLoss), isNumber: true },
+  ];
   const percent = new Intl.NumberFormat(tag, { style: 'percent', minimumFractionDigits: 2 });
   const columns: Column<Exposure>[] = [
     {
@@ -44,6 +73,15 @@ export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
         list={rows}
         none={t('dashboard.noExposure')}
         idOf={({ scope, isGroup, asset }) => `${isGroup}${scope}${asset}`}
+      />
+      <h3>{t('dashboard.byCustomer')}</h3>
+      <p className="secondary">{t('dashboard.byCustomerText')}</p>
+      <DataTable
+        caption={t('dashboard.byCustomer')}
+        columns={ofCustomers}
+        list={customers}
+        none={t('dashboard.noExposure')}
+        idOf={({ id, asset }) => `${id}${asset}`}
       />
     </section>
   );

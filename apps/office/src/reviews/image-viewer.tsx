@@ -1,4 +1,4 @@
-import { ResetIcon, RotateIcon, ZoomInIcon, ZoomOutIcon } from '@fairtick/ui';
+import { CloseFullIcon, FullIcon, ResetIcon, RotateIcon, ZoomInIcon, ZoomOutIcon } from '@fairtick/ui';
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -76,22 +76,27 @@ interface ViewerProps {
   readonly path: FilePath;
   readonly fields: Record<string, string>;
   readonly label: string;
-  /** Whether it is visible: of two pictures, only the visible one reacts to the keys. */
   readonly isShown?: boolean;
+  /** Whether it reacts to the page's keys, as one of several pictures may. */
+  readonly hasKeys?: boolean;
   /** Called once the picture is there. */
   readonly onSeen?: () => void;
 }
 
 /** How the picture is looked at, and what the keys, the wheel and the pointer do to that. */
-function useLook(hasPicture: boolean, isShown: boolean) {
+function useLook(hasPicture: boolean, { isShown, hasKeys }: { isShown: boolean; hasKeys: boolean }) {
   const [look, setLook] = useState<Look>(WHOLE);
   const frame = useRef<HTMLDivElement>(null);
+  const full = useFullScreen(frame);
   const [picture, setPicture] = useState({ width: 0, height: 0 });
   const drag = useRef<{ x: number; y: number } | null>(null);
   useWheel(frame, setLook);
   usePageKeys(
-    isShown && hasPicture
-      ? VIEWER_KEYS.map((key) => ({ ...key, run: () => setLook((now) => keyed(now, key.key) ?? now) }))
+    isShown && hasKeys && hasPicture
+      ? [
+          ...VIEWER_KEYS.map((key) => ({ ...key, run: () => setLook((now) => keyed(now, key.key) ?? now) })),
+          { key: 'f', also: 'F', title: 'keys.full', run: full.toggle },
+        ]
       : [],
   );
   // After the frame has grown for a long picture, and once it is visible.
@@ -127,17 +132,37 @@ function useLook(hasPicture: boolean, isShown: boolean) {
     onDoubleClick: () =>
       setLook(look.zoom > 1 ? whole(look) : look.isLong ? reading(look) : zoomed(look, 2.5)),
   };
-  return { look, setLook, frame, picture, setPicture, handlers };
+  return { look, setLook, frame, full, picture, setPicture, handlers };
+}
+
+/** The frame over the whole screen, where the browser can do that. A change renders the picture again, in the size of its frame. */
+function useFullScreen(frame: { readonly current: HTMLDivElement | null }) {
+  const [isFull, setFull] = useState(false);
+  useEffect(() => {
+    const follow = () =>
+      setFull(document.fullscreenElement !== null && document.fullscreenElement === frame.current);
+    document.addEventListener('fullscreenchange', follow);
+    return () => document.removeEventListener('fullscreenchange', follow);
+  }, [frame]);
+  const toggle = () => {
+    // A refusal of the browser leaves the picture as it is.
+    const done = isFull ? document.exitFullscreen() : frame.current?.requestFullscreen?.();
+    done?.catch(() => {});
+  };
+  return { isFull, toggle };
 }
 
 /**
  * A customer's picture that can be zoomed, turned and moved by mouse, wheel or keys. It is shown from memory as an image, so its
  * bytes are never run or rendered as anything else.
  */
-export function ImageViewer({ path, fields, label, isShown = true, onSeen }: ViewerProps) {
+export function ImageViewer({ path, fields, label, isShown = true, hasKeys = true, onSeen }: ViewerProps) {
   const { t } = useText();
   const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString(), onSeen);
-  const { look, setLook, frame, picture, setPicture, handlers } = useLook(url !== null, isShown);
+  const { look, setLook, frame, full, picture, setPicture, handlers } = useLook(url !== null, {
+    isShown,
+    hasKeys,
+  });
   const scale = look.zoom * fitOf(look, size(frame.current), picture);
   return (
     <figure className="stack gap-8">
@@ -170,7 +195,7 @@ export function ImageViewer({ path, fields, label, isShown = true, onSeen }: Vie
           />
         )}
         {url === null && fault === null && <span className="ink-2">{t('shell.loading')}</span>}
-        {url !== null && <ViewerTools onLook={setLook} />}
+        {url !== null && <ViewerTools onLook={setLook} full={full} />}
       </div>
       <FormFault text={fault} />
       {seenAt !== null && (
@@ -188,7 +213,11 @@ const size = (element: HTMLElement | null) => ({
   height: Math.max(0, (element?.clientHeight ?? 0) - 2 * INSET),
 });
 
-function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => void }) {
+function ViewerTools(props: {
+  onLook: (change: (look: Look) => Look) => void;
+  full: ReturnType<typeof useFullScreen>;
+}) {
+  const { onLook, full } = props;
   const { t } = useText();
   const tools = [
     { label: t('viewer.in'), icon: <ZoomInIcon size={18} />, run: (look: Look) => zoomed(look, 1.5) },
@@ -203,6 +232,16 @@ function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => voi
           {icon}
         </button>
       ))}
+      {document.fullscreenEnabled && (
+        <button
+          type="button"
+          aria-label={t(full.isFull ? 'viewer.leaveFull' : 'viewer.full')}
+          title={t(full.isFull ? 'viewer.leaveFull' : 'viewer.full')}
+          onClick={full.toggle}
+        >
+          {full.isFull ? <CloseFullIcon size={18} /> : <FullIcon size={18} />}
+        </button>
+      )}
     </span>
   );
 }

@@ -2,13 +2,14 @@ import { LANGUAGES, type Language, languageOf } from '@fairtick/protocol/languag
 import { endsWord } from '@fairtick/ui/enter-sends';
 import { newKey } from '@fairtick/ui/keys';
 import { lengthOf } from '@fairtick/ui/text-length';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { NetworkError, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, BarSelect, FormFault, LongText, useForm } from '../shell/form.tsx';
 import { Pills } from '../shell/pills.tsx';
 import css from './chats.module.css';
 import { refreshChats, useCanned } from './queries.ts';
+import { useSavedReplies } from './saved-replies.tsx';
 
 type Kind = 'answer' | 'note';
 const MOST_LETTERS = 2_000;
@@ -18,10 +19,12 @@ interface AnswerProps {
   readonly language: string;
   readonly isBarred: boolean;
   readonly owner: string;
+  /** Called once an answer is sent. */
+  readonly onAnswered: () => void;
 }
 
 /** What is being written, and how it is sent. Each text has one idempotency key, so that a retry does not post it twice. */
-function useAnswer({ id, isBarred }: AnswerProps) {
+function useAnswer({ id, isBarred, onAnswered }: AnswerProps) {
   // With its kind: a note for colleagues must not come back as an answer.
   const form = useForm({ draft: `chat ${id}`, values: { kind: 'answer' as Kind, text: '' } });
   const { kind, text: draft } = form.values;
@@ -42,6 +45,7 @@ function useAnswer({ id, isBarred }: AnswerProps) {
       sent.current = { key: newKey(), text: '', kind };
       form.set({ text: '' });
       await refreshChats(id);
+      if (kind === 'answer') onAnswered();
     });
   const type = (next: string) => {
     form.set({ text: next });
@@ -59,7 +63,13 @@ function useAnswer({ id, isBarred }: AnswerProps) {
 export function AnswerForm(props: AnswerProps) {
   const { t } = useText();
   const { form, kind, draft, type, isOff, submit } = useAnswer(props);
+  const language = languageOf(props.language);
+  const replies = useSavedReplies({ text: draft, isOn: kind === 'answer', language, onChange: type });
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const onKeyDown = (event: KeyboardEvent) => {
+    replies.onKeyDown(event);
+    if (event.defaultPrevented || replies.isSearching) return;
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isOff || endsWord(event)) return;
     event.preventDefault();
     submit();
@@ -82,10 +92,13 @@ export function AnswerForm(props: AnswerProps) {
           onChange={(next) => form.set({ kind: next })}
         />
         <span className="grow" />
-        {kind === 'answer' && <CannedChoice language={languageOf(props.language)} onChoose={type} />}
+        {kind === 'answer' && <CannedChoice language={language} onChoose={type} />}
       </div>
+      {replies.list}
       <LongText
+        ref={field}
         aria-label={t(`chat.kind.${kind}`)}
+        {...replies.field}
         value={draft}
         rows={3}
         maxLength={MOST_LETTERS}

@@ -26,6 +26,15 @@ export default function ChatsPage() {
   const cases = useCases(filter);
   const openId = caseOf(location);
   const mayAnswer = has('support');
+  const [hasContext, setContext] = useState(false);
+  // Who works through those that wait goes on to the next one.
+  const openNext = () => {
+    const next =
+      filter === 'waiting'
+        ? cases.rows.find(({ id, claim }) => id !== openId && (claim?.isMine ?? true))
+        : undefined;
+    if (next) navigate(`/${next.id}`);
+  };
   return (
     <div className={css.page}>
       <section className={css.list} aria-labelledby="chats-title">
@@ -57,7 +66,14 @@ export default function ChatsPage() {
         {openId === null ? (
           <p className={`ink-3 text-center ${split.choose}`}>{t('chat.choose')}</p>
         ) : (
-          <ConversationView key={openId} id={openId} mayAnswer={mayAnswer} />
+          <ConversationView
+            key={openId}
+            id={openId}
+            mayAnswer={mayAnswer}
+            hasContext={hasContext}
+            onContext={setContext}
+            onAnswered={openNext}
+          />
         )}
       </section>
       <CannedDialog isOpen={isEditing} onClose={() => setEditing(false)} />

@@ -9,13 +9,22 @@ import { Loaded } from '../shell/loaded.tsx';
 import split from '../shell/split.module.css';
 import { AnswerForm } from './answer-form.tsx';
 import css from './chats.module.css';
+import { CustomerContext } from './customer-context.tsx';
 import { HandOver } from './hand-over-dialog.tsx';
 import { type Conversation, refreshChats, useConversation } from './queries.ts';
 import { Timeline } from './timeline.tsx';
 import { useWaitText } from './wait-text.ts';
 
 /** One conversation: the customer, messages and notes, and the answer form. */
-export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boolean }) {
+export function ConversationView(props: {
+  id: string;
+  mayAnswer: boolean;
+  /** Whether the customer's balances, requests and movements are shown. */
+  hasContext: boolean;
+  onContext: (isShown: boolean) => void;
+  onAnswered: () => void;
+}) {
+  const { id, mayAnswer, hasContext, onContext, onAnswered } = props;
   const query = useConversation(id);
   const [first] = query.data?.pages ?? [];
   const messages = query.data?.pages.flatMap((page) => page.messages) ?? [];
@@ -30,22 +39,34 @@ export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boo
   const isTheirs = first.case.claim !== null && !first.case.claim.isMine;
   return (
     <article className={`flex-column grow ${split.case}`} aria-labelledby="chat-title">
-      <Head conversation={first} mayAnswer={mayAnswer} />
-      <Timeline conversation={first} messages={messages} older={query} />
-      {mayAnswer && (
-        <AnswerForm
-          key={id}
-          id={id}
-          language={first.case.language}
-          isBarred={isTheirs}
-          owner={first.case.claim?.by.name ?? ''}
-        />
-      )}
+      <Head conversation={first} mayAnswer={mayAnswer} hasContext={hasContext} onContext={onContext} />
+      <div className={css.beside} data-context={hasContext || undefined}>
+        <div className="flex-column min-0">
+          <Timeline conversation={first} messages={messages} older={query} />
+          {mayAnswer && (
+            <AnswerForm
+              key={id}
+              id={id}
+              language={first.case.language}
+              isBarred={isTheirs}
+              owner={first.case.claim?.by.name ?? ''}
+              onAnswered={onAnswered}
+            />
+          )}
+        </div>
+        {hasContext && <CustomerContext id={id} />}
+      </div>
     </article>
   );
 }
 
-function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnswer: boolean }) {
+function Head(props: {
+  conversation: Conversation;
+  mayAnswer: boolean;
+  hasContext: boolean;
+  onContext: (isShown: boolean) => void;
+}) {
+  const { conversation, mayAnswer, hasContext, onContext } = props;
   const { t, word } = useText();
   const { case: one, nickname, realStatus, level } = conversation;
   const nowMs = useNow();
@@ -68,6 +89,9 @@ function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnsw
         <Tag>{word('realStatus', realStatus)}</Tag>
         <Tag>{word('level', level)}</Tag>
         <span className="grow" />
+        <Action aria-expanded={hasContext} onClick={() => onContext(!hasContext)}>
+          {t('chat.context')}
+        </Action>
         {mayAnswer && (one.claim === null || isMine) && (
           <Action disabled={form.isBusy} onClick={() => void step(isMine ? 'release' : 'claim')}>
             {t(isMine ? 'review.release' : 'review.claim')}

@@ -55,6 +55,26 @@ const exposureFigure = z.object({
   usedBps: count,
 });
 
+const customerExposure = z.object({
+  /** The customer's number: a name is shown only to who opens it. */
+  id: z.string(),
+  asset: z.string(),
+  orders: count,
+  /** The income of all of them. */
+  worstLoss: decimal,
+});
+
+const moneyDay = z.object({
+  /** UTC. */
+  date: z.string(),
+  asset: z.string(),
+  /** Stakes of the orders that were due on that day and are settled, less what was paid for them. */
+  result: decimal,
+  /** Deposits after fees, and withdrawals after fees, by the day of their success. */
+  paidIn: decimal,
+  paidOut: decimal,
+});
+
 /** Figures of the whole house, each as its comment defines it. */
 const houseFigures = z.object({
   /** The log's clock when they were read. */
@@ -62,6 +82,10 @@ const houseFigures = z.object({
   turnover: z.array(turnoverDay),
   /** The 20 scopes nearest to their limit, over all future settlement minutes. */
   exposure: z.array(exposureFigure),
+  /** The ten customers of each asset whose open orders could cost the house most. */
+  customers: z.array(customerExposure),
+  /** Of the last 14 days, newest first; at most a minute old. */
+  money: z.array(moneyDay),
   settlement: z.object({
     /** Orders past their settlement time that have no result yet, and the due time of the oldest. */
     due: count,

@@ -22,6 +22,8 @@ import { useTaken } from '../use-reader.ts';
 
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
 type Side = 'front' | 'back';
+/** What is shown of a document. */
+type Shown = Side | 'both';
 
 export default function IdentityPage() {
   return <ReviewPage kind="identity" Case={IdentityCase} />;
@@ -84,46 +86,48 @@ const sidesOf = ({ hasBack }: Detail): readonly Side[] => (hasBack ? ['front', '
 
 function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }) {
   const { t, word, tag } = useText();
-  const [side, setSide] = useState<Side>('front');
+  const [shown, setShown] = useState<Shown>('front');
   const [opened, setOpened] = useState<readonly Side[]>(['front']);
   const { identity } = data;
   const sides = sidesOf(data);
-  const show = (chosen: Side) => {
-    setSide(chosen);
-    setOpened((now) => [...new Set([...now, chosen])]);
+  const choices: readonly Shown[] = data.hasBack ? ['front', 'back', 'both'] : ['front'];
+  const isShown = (side: Side) => shown === side || shown === 'both';
+  const show = (chosen: Shown) => {
+    setShown(chosen);
+    setOpened((now) => [...new Set([...now, ...(chosen === 'both' ? sides : [chosen])])]);
   };
-  usePageKeys(
-    data.hasBack
-      ? [{ key: 's', title: 'keys.side', run: () => show(side === 'front' ? 'back' : 'front') }]
-      : [],
-  );
+  const next = choices[(choices.indexOf(shown) + 1) % choices.length] ?? 'front';
+  usePageKeys(data.hasBack ? [{ key: 's', title: 'keys.side', run: () => show(next) }] : []);
   return (
     <>
       <Tabs
         label={t('identity.pictures')}
         id="side"
-        value={side}
-        tabs={sides.map((value) => ({
+        value={shown}
+        tabs={choices.map((value) => ({
           value,
           label: t(`identity.${value}`),
-          mark: sides.length > 1 && <KeyMark name="s" />,
+          mark: choices.length > 1 && <KeyMark name="s" />,
         }))}
         onChange={show}
       />
       {/* A side is fetched when it is opened, and stays mounted: switching sides must not count as another look. */}
-      {sides.map((one) => (
-        <div key={one} role="tabpanel" aria-labelledby={`side-${one}`} hidden={side !== one}>
-          {opened.includes(one) && (
-            <ImageViewer
-              path="identity/document"
-              fields={{ id: data.id, side: one }}
-              label={t(`identity.${one}`)}
-              isShown={side === one}
-              onSeen={() => onSeen(one)}
-            />
-          )}
-        </div>
-      ))}
+      <div role="tabpanel" aria-labelledby={`side-${shown}`} className={css.sides}>
+        {sides.map((one) => (
+          <div key={one} hidden={!isShown(one)}>
+            {opened.includes(one) && (
+              <ImageViewer
+                path="identity/document"
+                fields={{ id: data.id, side: one }}
+                label={t(`identity.${one}`)}
+                isShown={isShown(one)}
+                hasKeys={shown === one || one === 'front'}
+                onSeen={() => onSeen(one)}
+              />
+            )}
+          </div>
+        ))}
+      </div>
       {identity === null ? (
         <Notice>{t('identity.erased')}</Notice>
       ) : (

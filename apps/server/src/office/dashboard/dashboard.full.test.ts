@@ -80,6 +80,8 @@ test('the house’s figures show stakes, possible losses and settled orders', as
     [house.product('EUR/USD').exposureGroup, true, '104.000000', '1500000.000000'],
   ]);
   expect(open.exposure[0]?.usedBps).toBe(2);
+  expect(open.customers).toEqual([{ id: customer, asset: 'DEMO', orders: 2, worstLoss: '104.000000' }]);
+  expect(open.money).toEqual([]);
   // Products without any price are as old as the log.
   expect(open.log.oldestPrice?.symbol).not.toBe('EUR/USD');
   expect(open.settlement).toMatchObject({ open: 2, due: 0 });
@@ -98,6 +100,19 @@ test('the house’s figures show stakes, possible losses and settled orders', as
   });
   expect(settled.settlement.delayP99).toBeGreaterThanOrEqual(0);
   expect(settled.turnover).toEqual(open.turnover);
+  const { rows } = await house.db.owner.query(
+    'select sum(stake - credited)::float8 / 1e6 as result from orders',
+  );
+  expect(settled.money).toEqual([
+    {
+      date: '2026-06-01',
+      asset: 'DEMO',
+      result: rows[0].result.toFixed(6),
+      paidIn: '0.000000',
+      paidOut: '0.000000',
+    },
+  ]);
+  expect(settled.customers).toEqual([]);
 });
 
 test('turnover keeps the past hours and grows in the present one', async () => {

@@ -9,6 +9,7 @@ import type { HourTurnover } from './turnover.ts';
 type House = OfficeData<'dashboard/house'>;
 const HOURS_A_DAY = 24;
 const MAX_SCOPES = 20;
+const MAX_CUSTOMERS = 10;
 
 /** Sums hours into UTC days. */
 export function turnoverDays(hours: readonly HourTurnover[], assets: Assets): House['turnover'] {
@@ -62,6 +63,22 @@ export async function readExposure(
     });
   }
   return [...worst.values()].sort((a, b) => b.usedBps - a.usedBps).slice(0, MAX_SCOPES);
+}
+
+/** The customers of each asset whose open orders could cost the house most. */
+export async function readCustomerExposure(db: Queryable, assets: Assets): Promise<House['customers']> {
+  const { rows } = await db.query<{ id: string; asset_id: number; orders: number; income: string }>(
+    `select customer_id::text as id, asset_id, orders, income::text from (
+       select o.customer_id, o.asset_id, count(*)::int as orders, sum(o.income) as income,
+         row_number() over (partition by o.asset_id order by sum(o.income) desc, o.customer_id) as place
+       from settlement_head s join orders o on o.settles_at_ms >= s.settled_before_ms and o.settled_at_ms is null group by 1, 2
+     ) of_customer where place <= $1 order by asset_id, place`,
+    [MAX_CUSTOMERS],
+  );
+  return rows.map(({ id, asset_id, orders, income }) => {
+    const { code: asset, scale } = assets.byId(asset_id);
+    return { id, asset, orders, worstLoss: formatDecimal(BigInt(income), scale) };
+  });
 }
 
 /** The promised incomes of the current settlement minute and all later ones, per product (group is null) or per group. */

@@ -8,6 +8,7 @@ import type { OfficeHandlers } from '../../platform/office-area.ts';
 import { ms } from '../../platform/office-queries.ts';
 import {
   oldestPrice,
+  readCustomerExposure,
   readExposure,
   readLogHealth,
   readSettlement,
@@ -15,14 +16,15 @@ import {
   turnoverDays,
 } from './house-queries.ts';
 import { type HouseFacts, readHouseSteps } from './house-steps.ts';
+import { MoneyDays } from './money-days.ts';
 import { Turnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
 
 /** The house's figures are read at most once in this time, ms, however many people look. */
 const KEEP_MS = 2_000;
-/** A day of orders is counted at most once in this time, ms. */
-const VOIDS_KEEP_MS = 60_000;
+/** Days of orders are counted at most once in this time, ms. */
+const DAYS_KEEP_MS = 60_000;
 
 /** Open items of each queue, from its own table. */
 const QUEUES = `with waiting (queue, at) as (
@@ -57,7 +59,9 @@ export function dashboardHandlers(parts: {
 }): OfficeHandlers<keyof typeof dashboardOperations> {
   const { pool, assets, ages } = parts;
   const turnover = new Turnover(pool);
-  const voids = cached(VOIDS_KEEP_MS, () => readVoids(pool));
+  const voids = cached(DAYS_KEEP_MS, () => readVoids(pool));
+  const moneyDays = new MoneyDays(pool, assets);
+  const money = cached(DAYS_KEEP_MS, async () => moneyDays.read((await readLogHealth(pool)).time));
   const house = cached(KEEP_MS, async (): Promise<House> => {
     const { time, ...log } = await readLogHealth(pool);
     return {
@@ -65,6 +69,8 @@ export function dashboardHandlers(parts: {
       log: { ...log, oldestPrice: oldestPrice(await ages()) },
       turnover: turnoverDays(await turnover.read(time), assets),
       exposure: await readExposure(pool, parts),
+      customers: await readCustomerExposure(pool, assets),
+      money: [...(await money())],
       settlement: { ...(await readSettlement(pool)), voids: await voids() },
     };
   });
