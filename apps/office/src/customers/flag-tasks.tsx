@@ -99,7 +99,7 @@ function Closed({ task: { id, closedAt, closedBy, note } }: { task: Task }) {
 /** Closes tasks with one outcome, one after the other: each is in the audit log. What fails stays open, and its fault is shown. */
 function CloseTasks({ ids }: { ids: readonly string[] }) {
   const { t } = useText();
-  const label = t('flags.close', { count: ids.length });
+  const label = ids.length === 1 ? t('flags.close') : t('flags.closeMany', { count: ids.length });
   const refreshAll = () => Promise.all([refreshFlags(), refreshWaiting()]);
   return (
     <FormAction

@@ -21,7 +21,7 @@ export function TotalsCard({ totals: { items, isPartial } }: { totals: OrderTota
                 })}
               </span>
             </span>
-            <span className="text-right breaks" translate="no">
+            <span className="breaks" translate="no">
               <b>{formatSigned(result)}</b>
               <span className="caption block">{`${t('orders.stake')} ${formatAmount(staked)}`}</span>
             </span>

@@ -147,7 +147,7 @@ const COLUMNS = {
   settles: localised('结算时间', '結算時間', 'Settles'),
   settlePrice: localised('结算价', '結算價', 'Settlement price'),
   result: localised('结果', '結果', 'Result'),
-  profit: localised('盈利', '盈利', 'Profit'),
+  profit: localised('盈利', '獲利', 'Profit'),
   loss: localised('亏损', '虧損', 'Loss'),
   returned: localised('返还', '返還', 'Returned'),
 } satisfies Readonly<Record<string, Localised>>;
