@@ -200,19 +200,21 @@ describe('lists', () => {
     await page.getByRole('tab', { name: 'Top movers' }).click();
     for (const [label, assetClass] of Object.entries(tabs)) {
       const list = page.getByRole('list', { name: `Top movers: ${label}` });
-      await list.waitFor();
       // As they are now: on a slow machine the first reading is old.
       const moved = (await api<(Product & { changeRate: string | null })[]>('product/list', ''))
         .filter((one) => one.assetClass === assetClass && one.isOpen && one.changeRate !== null)
         .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)))
         .map(({ symbol }) => symbol);
+      // At the weekend most classes are closed.
+      if (moved.length === 0) continue;
+      await list.waitFor();
       // Ranks change while prices move: the first few must be among the first few.
       const shown = await list
         .getByRole('link')
         .evaluateAll((links) =>
           links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get('symbol')),
         );
-      expect(shown.length).toBe(3);
+      expect(shown.length).toBe(Math.min(3, moved.length));
       expect(moved.slice(0, 6)).toEqual(expect.arrayContaining(shown));
     }
   });
