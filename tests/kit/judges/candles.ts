@@ -1,7 +1,7 @@
 /** Candles computed a second time, from prices alone: stored, served and live ones are compared with them. */
-export type TestPeriod = '1m' | '5m' | '30m' | '1d' | '1w' | '1M';
+export type TestPeriod = '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '1M';
 
-export const ALL_PERIODS: readonly TestPeriod[] = ['1m', '5m', '30m', '1d', '1w', '1M'];
+export const ALL_PERIODS: readonly TestPeriod[] = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M'];
 
 export interface ExpectedCandle {
   readonly timeMs: number;
@@ -73,7 +73,7 @@ export function expectedCandles(
   return [...candles.values()];
 }
 
-const MINUTES = { '1m': 1, '5m': 5, '30m': 30 } as const;
+const MINUTES = { '1m': 1, '5m': 5, '15m': 15, '30m': 30, '1h': 60, '4h': 240 } as const;
 const DAY_MS = 86_400_000;
 
 const isDays = (period: TestPeriod): period is '1d' | '1w' | '1M' =>

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const price = (n: number): string => `1.08${String(400 + ((n * 37) % 200)).padStart(3, '0')}`;
 /** How often the list of all prices is sent at most. */
 const QUOTES_EVERY_MS = 500;
-const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
+const PERIODS = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M'] as const;
 
 describe('prices on the stream', () => {
   test('the topic of one product sends every tick, n and seq rising by one, and a gap as an unknown price', async () => {

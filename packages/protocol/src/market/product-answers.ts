@@ -122,7 +122,7 @@ export const productDetail = product
   .meta({ id: 'ProductDetail' });
 export type ProductDetail = z.infer<typeof productDetail>;
 
-export const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
+export const PERIODS = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M'] as const;
 export type Period = (typeof PERIODS)[number];
 
 export const candle = z

@@ -22,19 +22,25 @@ export interface StoredCandle {
 type Amount = 'open' | 'high' | 'low' | 'close' | 'volume' | 'turnover';
 type CandleRow = { time_ms: string; source: string | null } & Record<Amount, string>;
 
-/** Length in minutes of the stored candles that each period is built from. Weeks and months are built from days on read. */
-const STORED: Readonly<Record<Period, number>> = {
-  '1m': 1,
-  '5m': 5,
-  '30m': 30,
-  '1d': 1440,
-  '1w': 1440,
-  '1M': 1440,
+/**
+ * Length in minutes of the stored candles that each period is built from, and the most of them in one: a month has 31 days at most. A
+ * period of several is built when it is read.
+ */
+const STORED: Readonly<Record<Period, { readonly minutes: number; readonly most: number }>> = {
+  '1m': { minutes: 1, most: 1 },
+  '5m': { minutes: 5, most: 1 },
+  '15m': { minutes: 5, most: 3 },
+  '30m': { minutes: 30, most: 1 },
+  '1h': { minutes: 30, most: 2 },
+  '4h': { minutes: 30, most: 8 },
+  '1d': { minutes: 1440, most: 1 },
+  '1w': { minutes: 1440, most: 7 },
+  '1M': { minutes: 1440, most: 31 },
 };
 
 type LongPeriod = '1d' | '1w' | '1M';
 
-export const isLong = (period: Period): period is LongPeriod => STORED[period] === 1440;
+export const isLong = (period: Period): period is LongPeriod => STORED[period].minutes === 1440;
 
 /** The facts of a product that reading candles needs. */
 export type CandleProduct = Pick<Product, 'id' | 'day'>;
@@ -49,15 +55,14 @@ export async function readCandles(
 ): Promise<StoredCandle[]> {
   const { product, period, limit } = question;
   const wantedMs = question.beforeMs ?? Number.MAX_SAFE_INTEGER;
-  if (period !== '1w' && period !== '1M') {
-    return (await readStored(db, product, period, { beforeMs: wantedMs, limit })).slice(-limit);
-  }
-  // A month has at most 31 days: enough rows for `limit` months, and one more so that the oldest is complete.
-  const days = await readStored(db, product, period, {
+  const { most } = STORED[period];
+  if (most === 1) return (await readStored(db, product, period, { beforeMs: wantedMs, limit })).slice(-limit);
+  // Enough rows for `limit` candles, and for one more, so that the oldest is complete.
+  const parts = await readStored(db, product, period, {
     beforeMs: endOf(period, product.day, wantedMs),
-    limit: (limit + 1) * (period === '1w' ? 7 : 31),
+    limit: (limit + 1) * most,
   });
-  const grouped = groupByStart(days, (timeMs) => candleStart(period, product.day, timeMs));
+  const grouped = groupByStart(parts, (timeMs) => candleStart(period, product.day, timeMs));
   return grouped.filter((candle) => candle.timeMs < wantedMs).slice(-limit);
 }
 
@@ -75,12 +80,16 @@ export function candleDate(period: LongPeriod, day: DayStart, timeMs: number): T
 export function candleStart(period: Period, day: DayStart, timeMs: number): number {
   return isLong(period)
     ? tradingDayOf(day, candleDate(period, day, timeMs)).startMs
-    : timeMs - (timeMs % (STORED[period] * MINUTE_MS));
+    : timeMs - (timeMs % lengthMs(period));
 }
 
-/** End of the week or month that contains the last moment before `beforeMs`: its days after `beforeMs` count too. */
-function endOf(period: '1w' | '1M', day: DayStart, beforeMs: number): number {
+const lengthMs = (period: Exclude<Period, LongPeriod>): number =>
+  STORED[period].minutes * STORED[period].most * MINUTE_MS;
+
+/** End of the candle that contains the last moment before `beforeMs`: its parts after `beforeMs` count too. */
+function endOf(period: Period, day: DayStart, beforeMs: number): number {
   if (beforeMs > LAST_MS || beforeMs < 1) return beforeMs;
+  if (!isLong(period)) return candleStart(period, day, beforeMs - 1) + lengthMs(period);
   const next = candleDate(period, day, beforeMs - 1).add(period === '1w' ? { weeks: 1 } : { months: 1 });
   return tradingDayOf(day, next).startMs;
 }
@@ -109,12 +118,14 @@ async function readStored(
            on c.product_id = s.product_id and c.period = 1 and c.time_ms = s.tick_ms / 60000 * 60000
          where s.product_id = $1 and $2 > 1)
       ) found order by is_under_way, time_ms`,
-    values: [id, STORED[period], beforeMs, limit],
+    values: [id, STORED[period].minutes, beforeMs, limit],
   });
   const candles = rows.filter((row) => !row.is_under_way).map(readRow);
   const minute = rows.find((row) => row.is_under_way);
   if (minute) {
-    const timeMs = candleStart(isLong(period) ? '1d' : period, day, Number(minute.time_ms));
+    const atMs = Number(minute.time_ms);
+    const partMs = STORED[period].minutes * MINUTE_MS;
+    const timeMs = isLong(period) ? candleStart('1d', day, atMs) : atMs - (atMs % partMs);
     if (timeMs < beforeMs) addMinuteUnderWay(candles, { ...readRow(minute), timeMs });
   }
   return candles;

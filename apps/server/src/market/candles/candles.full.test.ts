@@ -288,7 +288,7 @@ describe('candles', () => {
         return (house.db.server.query as (...all: unknown[]) => Promise<unknown>)(...args);
       },
     } as unknown as Queryable;
-    for (const period of ['5m', '30m', '1d', '1w', '1M'] as const) {
+    for (const period of ['5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M'] as const) {
       reads = 0;
       const before = (await allCandles(period)).reduce((sum, { volume }) => sum + volume, 0n);
       const candles = await readCandles(interrupted, {
