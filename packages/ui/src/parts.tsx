@@ -142,6 +142,36 @@ export interface Choice<T extends string> {
   readonly label: ReactNode;
 }
 
+/** A radio button under its words. They are its name and nothing else: a screen reader would read words beside it a second time. */
+export function RadioOption(props: {
+  name: string;
+  value: string;
+  isChecked: boolean;
+  isInvalid?: boolean;
+  onChange: () => void;
+  className: string;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <label className={props.className} data-value={props.value} data-checked={props.isChecked || undefined}>
+      <input
+        type="radio"
+        className="cover"
+        name={props.name}
+        value={props.value}
+        checked={props.isChecked}
+        aria-labelledby={id}
+        aria-invalid={props.isInvalid || undefined}
+        onChange={props.onChange}
+      />
+      <span id={id} className={css.words} aria-hidden="true">
+        {props.children}
+      </span>
+    </label>
+  );
+}
+
 /** A choice of one among a few: a group of radio buttons in the shape of a segmented control. */
 export function Segments<T extends string>(props: {
   label: string;
@@ -155,22 +185,16 @@ export function Segments<T extends string>(props: {
     <fieldset className={`${css.segments} ${props.className ?? ''}`}>
       <legend className="sr">{props.label}</legend>
       {props.choices.map((choice) => (
-        <label
+        <RadioOption
           key={choice.value}
           className={`row justify-center gap-6 ink-2 ${css.segment}`}
-          data-value={choice.value}
-          data-checked={choice.value === props.value || undefined}
+          name={props.name}
+          value={choice.value}
+          isChecked={choice.value === props.value}
+          onChange={() => props.onChange(choice.value)}
         >
-          <input
-            type="radio"
-            className="cover"
-            name={props.name}
-            value={choice.value}
-            checked={choice.value === props.value}
-            onChange={() => props.onChange(choice.value)}
-          />
           {choice.label}
-        </label>
+        </RadioOption>
       ))}
     </fieldset>
   );

@@ -1,5 +1,5 @@
 import type { Protection } from '@fairtick/protocol';
-import { Button } from '@fairtick/ui';
+import { Button, RadioOption } from '@fairtick/ui';
 import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { serverNow, useSecond } from '../live/clock.ts';
@@ -43,20 +43,19 @@ export function BreakForm(props: { kind: 'break' | 'exclusion'; onDone: (protect
       <fieldset className="thirds gap-8">
         <legend className="sr">{t('limits.howLong')}</legend>
         {choices.map((choice) => (
-          <label key={choice} className="option" data-checked={choice === value || undefined}>
-            <input
-              type="radio"
-              className="cover"
-              name={`length-${kind}`}
-              value={choice}
-              checked={choice === value}
-              onChange={() => {
-                setValue(choice);
-                setArmed(false);
-              }}
-            />
+          <RadioOption
+            key={choice}
+            className="option"
+            name={`length-${kind}`}
+            value={choice}
+            isChecked={choice === value}
+            onChange={() => {
+              setValue(choice);
+              setArmed(false);
+            }}
+          >
             {kind === 'break' ? hoursText(Number(choice), t) : monthsText(monthsOf(choice), t)}
-          </label>
+          </RadioOption>
         ))}
       </fieldset>
       <p role="status">

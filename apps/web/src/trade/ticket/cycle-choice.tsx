@@ -48,8 +48,10 @@ export function CycleChoice(props: {
               checked={cycle.minutes === props.minutes}
               onChange={() => props.onChange(cycle.minutes)}
             />
-            <b>{cycle.minutes}</b>
-            <span>{cycle.payoutRate === null ? ' ' : formatShare(Number(cycle.payoutRate))}</span>
+            <b aria-hidden="true">{cycle.minutes}</b>
+            <span aria-hidden="true">
+              {cycle.payoutRate === null ? ' ' : formatShare(Number(cycle.payoutRate))}
+            </span>
           </label>
         ))}
       </div>

@@ -1,4 +1,4 @@
-import { FaultNote } from '@fairtick/ui';
+import { FaultNote, RadioOption } from '@fairtick/ui';
 import css from './parts.module.css';
 
 export interface Option {
@@ -24,23 +24,18 @@ export function Choices(props: {
     >
       <legend className="sr">{props.label}</legend>
       {props.options.map((option) => (
-        <label
+        <RadioOption
           key={option.value}
           className={`option min-0 ${css.choice}`}
-          data-checked={option.value === props.value || undefined}
+          name={props.name}
+          value={option.value}
+          isChecked={option.value === props.value}
+          isInvalid={Boolean(props.fault)}
+          onChange={() => props.onChange(option.value)}
         >
-          <input
-            type="radio"
-            className="cover"
-            name={props.name}
-            value={option.value}
-            checked={option.value === props.value}
-            aria-invalid={props.fault ? true : undefined}
-            onChange={() => props.onChange(option.value)}
-          />
           <b>{option.label}</b>
           <span>{option.note}</span>
-        </label>
+        </RadioOption>
       ))}
       {props.fault && <FaultNote id={faultId}>{props.fault}</FaultNote>}
     </fieldset>

@@ -60,11 +60,14 @@ export function DestinationChoice(props: {
         <fieldset className="card lined" aria-label={t('withdrawal.destination')}>
           {destinations.map((one) => (
             <label key={one.id} className={`row gap-12 ${css.destination}`}>
-              <span className="fill breaks">{one.label}</span>
+              <span id={`destination-${one.id}`} className="fill breaks" aria-hidden="true">
+                {one.label}
+              </span>
               <input
                 type="radio"
                 name="destination"
                 value={one.id}
+                aria-labelledby={`destination-${one.id}`}
                 checked={one.id === destination?.id}
                 onChange={() => props.onChange(one.id)}
               />
