@@ -276,20 +276,41 @@ describe('lists', () => {
     },
   );
 
+  test('the small line of a product is of the day that its change is of, which the list says', async () => {
+    const read = async (path: string) => (await (await fetch(`${origin()}/api/${path}`)).json()).data;
+    const board = await read('product/board');
+    const row = board.find(({ symbol }: { symbol: string }) => symbol === 'BTC/USDT');
+    const closes = (await read('product/sparks?symbols=BTC/USDT'))['BTC/USDT'];
+    const [day] = await read('product/candles?symbol=BTC/USDT&period=1d&limit=1');
+    expect(closes[0]).toBe(day.open);
+    // The list's own change is from that price to its last one.
+    expect(Number(row.price) - Number(row.change)).toBeCloseTo(Number(closes[0]), 2);
+    const halfHours = await read('product/candles?symbol=BTC/USDT&period=30m&limit=50');
+    const ended = halfHours.filter(({ time }: { time: number }) => time >= day.time).slice(0, -1);
+    expect(closes.slice(1, 1 + ended.length)).toEqual(ended.map(({ close }: { close: string }) => close));
+    const { page, context } = await visit(browser, { language: 'en', width: 1280 });
+    await page.goto(`${origin()}/index`);
+    await page.getByText('Today', { exact: true }).first().waitFor();
+    await context.close();
+  });
+
   test('every period shows candles, as a drawing and as a table with all their figures (S2-54, S9-04, S3-50, S3-51, S3-52, S3-53, S3-54)', async () => {
     const { page, complaints } = await visit(browser, { language: 'en', height: 900 });
     await page.goto(`${origin()}/product?symbol=BTC/USDT`);
     const periods = {
-      '1 min': '1m',
-      '5 min': '5m',
-      '30 min': '30m',
-      '1 day': '1d',
-      '1 wk': '1w',
-      '1 mo': '1M',
+      '1m': '1m',
+      '5m': '5m',
+      '15m': '15m',
+      '30m': '30m',
+      '1h': '1h',
+      '4h': '4h',
+      '1d': '1d',
+      '1w': '1w',
+      '1mo': '1M',
     };
     const chart = page.getByRole('group', { name: 'Period' });
-    // The six, and a line of seconds.
-    await soon(() => chart.getByRole('radio').count()).toBe(7);
+    // These, and a line of seconds.
+    await soon(() => chart.getByRole('radio').count()).toBe(10);
     const tableButton = page.getByRole('button', { name: 'Table' });
     for (const [label, period] of Object.entries(periods)) {
       await chart.getByRole('radio', { name: label, exact: true }).check({ force: true });

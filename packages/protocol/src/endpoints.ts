@@ -205,7 +205,7 @@ export const endpoints = {
     z.record(z.string(), z.array(z.string())),
     {
       summary:
-        'Closing prices of the last 24 hours for small charts, oldest first; symbols separated by commas',
+        'The opening price of the trading day and its half-hourly closing prices, for small charts; symbols separated by commas',
     },
   ),
   latestTrades: get(

@@ -34,7 +34,8 @@ export interface ProductRouteParts extends ProductAnswerParts {
 }
 
 const DEFAULT_CANDLES = 300;
-const SPARK_HALF_HOURS = 48;
+/** A trading day has 25 hours at most. */
+const MOST_HALF_HOURS = 50;
 const MAX_SPARKS = 200;
 /** Half-hours change rarely: they are read once per interval, for all clients together. */
 const SPARKS_EVERY_MS = 2_000;
@@ -128,15 +129,18 @@ async function levelOf(parts: ProductRouteParts, { session }: Context): Promise<
   return rows[0]?.level ?? 'bronze';
 }
 
-/** Half-hourly closes of each product's last 24 trading hours, oldest first. */
+/** The price at which each product's trading day began, then its half-hourly closes: the span over which its change is told. */
 async function readSparks(db: Queryable, products: readonly Product[]): Promise<Record<string, string[]>> {
   const { rows } = await db.query<{ product_id: number; closes: string[] }>(
-    `select p.product_id, array_agg(c.close order by c.time_ms) as closes
+    `select p.product_id, array[day.open] || array(
+       select close from candles where product_id = p.product_id and period = 30 and time_ms >= day.time_ms
+       order by time_ms limit ${MOST_HALF_HOURS}
+     ) as closes
      from unnest($1::smallint[]) as p (product_id)
      cross join lateral (
-       select time_ms, close from candles where product_id = p.product_id and period = 30
-       order by time_ms desc limit ${SPARK_HALF_HOURS}
-     ) c group by p.product_id`,
+       select time_ms, open from candles where product_id = p.product_id and period = 1440
+       order by time_ms desc limit 1
+     ) day`,
     [products.map((product) => product.id)],
   );
   const byId = new Map(rows.map((row) => [row.product_id, row.closes]));

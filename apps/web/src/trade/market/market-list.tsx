@@ -63,6 +63,7 @@ export function MarketList(props: {
         className={css.marketTabs ?? ''}
       />
       <div role="tabpanel" aria-labelledby={`${id}-${tab}`}>
+        <p className={`caption px-side ${css.span}`}>{t('market.span')}</p>
         {tab === 'movers' && !props.query ? (
           <MoverRows hasSparks={props.hasSparks ?? true} />
         ) : (

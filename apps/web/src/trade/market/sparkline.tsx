@@ -8,7 +8,7 @@ const MARGIN = 2;
 /** Rows that appear within this time share one call. */
 const GATHER_MS = 60;
 
-/** Half-hourly prices of the last 24 hours, fetched once a visit. */
+/** Half-hourly prices of the trading day, fetched once a visit. */
 class Sparks {
   readonly #lines = new Map<string, string | null>();
   readonly #listeners = new Set<() => void>();
