@@ -368,7 +368,7 @@ describe('one browser with two tabs', () => {
     const { token, userInfo } = await stored(page);
     return { token, account: JSON.parse(userInfo ?? '{}').account };
   };
-  const hasHalfHours = (page: Page) => page.getByRole('radio', { name: '30 min', exact: true }).isChecked();
+  const hasHalfHours = (page: Page) => page.getByRole('radio', { name: '30m', exact: true }).isChecked();
   /** A tab of A, and another one, with B's session, as if the first tab had slept meanwhile: it heard nothing. */
   async function asleep() {
     const [a, b] = [await customer(), await customer()];
@@ -383,7 +383,7 @@ describe('one browser with two tabs', () => {
     await open(first, '/login');
     await logInAs(first, a);
     await open(first, '/product?symbol=EUR/USD');
-    await first.getByRole('radio', { name: '30 min', exact: true }).check({ force: true });
+    await first.getByRole('radio', { name: '30m', exact: true }).check({ force: true });
     await first.evaluate(() => sessionStorage.setItem('sleeps', '1'));
     const second = await context.newPage();
     await open(second, '/mine');

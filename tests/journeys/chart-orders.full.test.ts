@@ -80,10 +80,10 @@ describe('open orders on the chart', () => {
     expect(await second.getAttribute('aria-pressed')).toBe('true');
     await soon(() => isWider(1)).toBe(true);
     // They are on a line of seconds as well, with its own prices.
-    await page.getByRole('radio', { name: 'Sec', exact: true }).check({ force: true });
+    await page.getByRole('radio', { name: '1s', exact: true }).check({ force: true });
     await page.getByRole('img', { name: /^Price chart/, description: /^\d+ seconds?,/ }).waitFor();
     expect(await chips(page).count()).toBe(2);
-    await page.getByRole('radio', { name: '1 min', exact: true }).check({ force: true });
+    await page.getByRole('radio', { name: '1m', exact: true }).check({ force: true });
     expect(complaints).toEqual([]);
   });
 
@@ -129,6 +129,40 @@ describe('open orders on the chart', () => {
       .getByText(/^[\d,]+\.\d\d$/)
       .first()
       .waitFor();
+    // The full screen has drawn the chart, and the ticket has hidden it: it comes back at the newest candle, with the ends.
+    await page.keyboard.press('Escape');
+    await page.locator('canvas:visible').first().waitFor();
+    await soon(async () => (await ends(page)).length > 0).toBe(true);
+    expect(await page.getByRole('button', { name: 'Back to now' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the part of the chart in sight is that of the reader in every layout', async () => {
+    const { page, complaints } = reader;
+    const away = page.getByRole('button', { name: 'Back to now' });
+    const chart = page.getByRole('img', { name: /^Price chart/ });
+    const box = (await chart.boundingBox())!;
+    await page.mouse.move(box.x + 60, box.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 260, box.y + 80, { steps: 5 });
+    await page.mouse.up();
+    await away.waitFor();
+    // A phone that is turned, and a window that is made wide, have other charts.
+    for (const [width, height] of [
+      [812, 375],
+      [1280, 900],
+      [375, 812],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.locator('canvas:visible').first().waitFor();
+      await away.waitFor();
+    }
+    await away.click();
+    await away.waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.locator('canvas:visible').first().waitFor();
+    await soon(async () => (await ends(page)).length > 0).toBe(true);
+    expect(await away.count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 });

@@ -100,7 +100,7 @@ test('period, type and indicators are remembered, indicators load when they are 
   const hasLoaded = (name: string) => loaded.some((url) => url.includes(`/${name}-`));
   await openChart(page, 'ETH/USDT');
   for (const name of ['studies-view', 'drawing-surface', 'chart-tools']) expect(hasLoaded(name)).toBe(false);
-  await page.getByRole('radio', { name: '5 min', exact: true }).check({ force: true });
+  await page.getByRole('radio', { name: '5m', exact: true }).check({ force: true });
   await openTools(page);
   await page.getByRole('radio', { name: 'Area', exact: true }).check({ force: true });
   for (const name of ['Moving average (MA', 'Bollinger', 'Relative strength', 'MACD'])
@@ -119,7 +119,7 @@ test('period, type and indicators are remembered, indicators load when they are 
 
   await openChart(page, 'LTC/USDT');
   await values('RSI 14').waitFor();
-  expect(await page.getByRole('radio', { name: '5 min', exact: true }).isChecked()).toBe(true);
+  expect(await page.getByRole('radio', { name: '5m', exact: true }).isChecked()).toBe(true);
   await openTools(page);
   expect(await page.getByRole('radio', { name: 'Area', exact: true }).isChecked()).toBe(true);
   // Numbers that an indicator can't have are refused with the reason, and the last good ones stay.
@@ -231,7 +231,7 @@ test('lines and rectangles are drawn with keyboard, mouse or finger, kept for th
   await openChart(page, 'LTC/USDT');
   expect(await drawnItems(page)).toEqual([]);
   await openChart(page, 'ETH/USDT');
-  await page.getByRole('radio', { name: '30 min', exact: true }).check({ force: true });
+  await page.getByRole('radio', { name: '30m', exact: true }).check({ force: true });
   expect(await drawnItems(page)).toEqual(['Trend line', 'Rectangle']);
 
   // A retracement with the magnet stands at prices of candles; Ctrl+Z takes the last change back, and the button one more.
@@ -307,7 +307,7 @@ test('seconds are a line of their own with a table of prices, and a candle says 
     .getByRole('timer', { name: 'Candle ends in' })
     .getByText(/^00:[0-5]\d$/)
     .waitFor();
-  await page.getByRole('radio', { name: 'Sec', exact: true }).check({ force: true });
+  await page.getByRole('radio', { name: '1s', exact: true }).check({ force: true });
   const seconds = page.getByRole('img', { name: /^Price chart/, description: /^\d+ seconds?,/ });
   await seconds.waitFor();
   expect(await page.getByRole('timer').count()).toBe(0);
@@ -357,10 +357,29 @@ const emptyShare = (page: Page) =>
     return 1;
   });
 
+test('another product is compared on a scale in percent, at the times of the chart’s own candles', async () => {
+  const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280, height: 900 });
+  await page.goto(`${origin()}/product?symbol=BTC/USDT`);
+  await page.getByRole('button', { name: 'Tools' }).click();
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('ETH/USDT');
+  await page.keyboard.press('Escape');
+  await page.getByText('Compared with Ethereum').waitFor();
+  const about = { name: /^Price chart/, description: /^24\d candles/ };
+  await page.getByRole('img', about).waitFor();
+  // Kept for the next product; a product is not compared with itself.
+  await page.goto(`${origin()}/product?symbol=EUR/USD`);
+  await page.getByText('Compared with Ethereum').waitFor();
+  await page.goto(`${origin()}/product?symbol=ETH/USDT`);
+  await page.getByRole('img', about).locator('canvas').first().waitFor();
+  expect(await page.getByText('Compared with').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('the few candles of months share the width', async () => {
   const { page, context } = await visit(browser, { language: 'en', width: 1280, height: 900 });
   await openChart(page, 'BTC/USDT');
-  await page.getByRole('radio', { name: '1 mo', exact: true }).check({ force: true });
+  await page.getByRole('radio', { name: '1mo', exact: true }).check({ force: true });
   await soon(() => emptyShare(page)).toBeLessThan(0.15);
   await context.close();
 });

@@ -108,7 +108,67 @@ describe('a page before the app has loaded', () => {
     expect(await page.getByTestId('price').isVisible()).toBe(true);
     await context.close();
   });
+
+  test.each([320, 375, 430])('has the first candles where the chart draws them at %i px', async (width) => {
+    const { context } = await visit(browser, { language: 'en', width });
+    await context.addCookies([{ name: 'language', value: 'en', url: origin() }]);
+    const page = await context.newPage();
+    await page.setViewportSize({ width, height: 812 });
+    // Without scripts, as before any of them is there.
+    await page.route('**/assets/*.js', (route) => route.abort());
+    const picture = page.locator('[data-first-candles] svg');
+    await openWithCandles(page);
+    const shapes = await picture
+      .locator('path')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('d')));
+    expect(shapes.join('').split('Z').length - 1).toBe(40);
+    const before = (await picture.boundingBox())!;
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.reload();
+    const chart = page.getByRole('img', { name: /^Price chart/ });
+    await chart.locator('canvas').first().waitFor();
+    await picture.waitFor({ state: 'detached' });
+    const pane = await chart.evaluate((box) => {
+      const area = ({ width, height }: DOMRect) => width * height;
+      const boxes = [...box.querySelectorAll('canvas')].map((canvas) => canvas.getBoundingClientRect());
+      const { x, y, width, height } = boxes.sort((a, b) => area(b) - area(a))[0] as DOMRect;
+      return { x, y, width, height };
+    });
+    for (const side of ['x', 'y', 'width', 'height'] as const)
+      expect(Math.abs(pane[side] - before[side]), side).toBeLessThanOrEqual(2);
+    await context.close();
+  });
+
+  test('has no first candles for a reader whose chart looks another way', async () => {
+    const { context } = await visit(browser, { language: 'en' });
+    await context.addCookies([{ name: 'language', value: 'en', url: origin() }]);
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await openWithCandles(page);
+    const isShown = async (stored: object) => {
+      await page.goto(`${origin()}/product?symbol=BTC/USDT`);
+      await page.evaluate((chart) => localStorage.setItem('chart', chart), JSON.stringify(stored));
+      await page.reload();
+      return page.locator('[data-first-candles]').isVisible();
+    };
+    const usual = { period: '1m', style: 'candles', scale: 'normal', hasMagnet: false, studies: [] };
+    await soon(() => isShown(usual)).toBe(true);
+    expect(await isShown({ ...usual, period: '5m' })).toBe(false);
+    expect(await isShown({ ...usual, studies: ['ma'] })).toBe(false);
+    await context.close();
+  });
 });
+
+/** The past of a simulated product is made when somebody first asks for it. */
+async function openWithCandles(page: Page): Promise<void> {
+  const path = 'product/candles?symbol=BTC/USDT&period=1m&limit=40';
+  await soon(async () => ((await call(path, '')).data as unknown[]).length).toBe(40);
+  await soon(async () => {
+    await page.goto(`${origin()}/product?symbol=BTC/USDT`);
+    return page.locator('[data-first-candles]').count();
+  }).toBe(1);
+}
 
 function classesAndStyles(html: string): { names: string[]; own: string } {
   const served = new DOMParser().parseFromString(html, 'text/html');

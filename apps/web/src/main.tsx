@@ -70,7 +70,7 @@ function Root({ first }: { first: Text }) {
   const [text, setText] = useState(first);
   useLayoutEffect(() => {
     // The app has replaced the prerendered page: remove what hid parts of it for another address, width or kind of reader.
-    document.documentElement.classList.remove('other-page', 'member');
+    document.documentElement.classList.remove('other-page', 'other-chart', 'member');
     delete document.documentElement.dataset.page;
     delete document.documentElement.dataset.symbol;
   }, []);

@@ -1,4 +1,4 @@
-import type { Landing } from '@fairtick/protocol';
+import type { Candle, Landing } from '@fairtick/protocol';
 import type { Language } from '@fairtick/protocol/languages';
 import type { Messages } from '@lingui/core';
 import { StrictMode } from 'react';
@@ -16,6 +16,7 @@ import shell from './shell/shell.module.css';
 import { TabBar } from './shell/tab-bar.tsx';
 import { TopBar } from './shell/top-bar.tsx';
 import { useSettings } from './state/settings.ts';
+import { PrerenderedChart } from './trade/chart/chart-panel.tsx';
 import IndexPage from './trade/market/index-page.tsx';
 import { ProductListScreen } from './trade/market/product-list-screen.tsx';
 import { PriceHeader } from './trade/price-header.tsx';
@@ -35,7 +36,15 @@ export type PrerenderedPage = 'index' | 'product' | 'oneProduct' | 'home';
 export function prerender(
   page: PrerenderedPage,
   language: Language,
-  { board, landing }: { board: readonly BoardRow[]; landing: Landing | null },
+  {
+    board,
+    candles,
+    landing,
+  }: {
+    board: readonly BoardRow[];
+    candles: readonly Candle[];
+    landing: Landing | null;
+  },
 ): string {
   useSettings.setState({ language });
   const [first] = board;
@@ -61,7 +70,10 @@ export function prerender(
               {page === 'product' && <ProductListScreen />}
               {page === 'oneProduct' && first && (
                 <div className={`flex-column ${product.screen}`}>
-                  <PriceHeader symbol={first.symbol} detail={null} />
+                  <div className={product.stage}>
+                    <PriceHeader symbol={first.symbol} detail={null} />
+                    <PrerenderedChart symbol={first.symbol} decimals={first.decimals} candles={candles} />
+                  </div>
                 </div>
               )}
               {page === 'home' && <LandingPage prerendered={landing} />}

@@ -115,6 +115,10 @@ export function useRow(symbol: string): BoardRow | undefined {
   );
 }
 
+/** A product in a list to choose from. */
+export const optionText = ({ name, symbol }: BoardRow): string =>
+  name === symbol ? symbol : `${symbol} · ${name}`;
+
 /** Whether too few of its sources give a price: the last known one says nothing of now. */
 export const lacksPrice = (row: Pick<BoardRow, 'closedBecause'> | undefined): boolean =>
   row?.closedBecause === 'no_price';

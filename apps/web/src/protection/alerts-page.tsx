@@ -6,7 +6,7 @@ import { useSearch } from 'wouter/use-browser-location';
 import { post } from '../api/client.ts';
 import { queryClient } from '../api/query-client.tsx';
 import { useAnswer } from '../api/use-answer.ts';
-import { market, priceNow, useRow } from '../live/market.ts';
+import { market, optionText, priceNow, useRow } from '../live/market.ts';
 import { useOnNotice } from '../live/notices.ts';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -99,7 +99,7 @@ function AddForm() {
           >
             {market.all().map((product) => (
               <option key={product.symbol} value={product.symbol}>
-                {product.name === product.symbol ? product.symbol : `${product.symbol} · ${product.name}`}
+                {optionText(product)}
               </option>
             ))}
           </select>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RECORD_VENUES } from '@fairtick/proof';
 import {
+  type Candle,
   DEFAULT_LANGUAGE,
   LANGUAGE_TAGS,
   LANGUAGES,
@@ -16,15 +17,15 @@ import { escapeHtml, landingHead } from './landing-head.ts';
 
 /**
  * Runs before the first paint: sets theme, colours and language of a returning reader, and marks a page in another language or of another
- * product than the address names, as the offline cache may have.
+ * product than the address names, as the offline cache may have, and a chart with other settings than those of a first visit.
  */
-const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(${LANGUAGES.join('|')})(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||(${JSON.stringify(RISING_COLOURS)}[l||r.dataset.language]||'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language||location.pathname==='/product'&&(new URLSearchParams(location.search).get('symbol')||'')!==(r.dataset.symbol||''))r.classList.add('other-page')}catch(e){}})()`;
+const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(${LANGUAGES.join('|')})(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||(${JSON.stringify(RISING_COLOURS)}[l||r.dataset.language]||'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language||location.pathname==='/product'&&(new URLSearchParams(location.search).get('symbol')||'')!==(r.dataset.symbol||''))r.classList.add('other-page');var c=s.getItem('chart');if(c&&!/"period":"1m","style":"candles".*"studies":\\[\\]/.test(c))r.classList.add('other-chart')}catch(e){}})()`;
 
 /**
- * Shows the visitor's or the member's half of a prerendered page, hides a marked page, a product on screens that show more beside it,
+ * Shows the visitor's or the member's half of a prerendered page, hides a marked page or chart, a product on screens that show more beside it,
  * and of the mark of demo mode what is not so.
  */
-const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-page #app{visibility:hidden}@media(min-width:48em){[data-page=product] #app main{visibility:hidden}}@media(min-width:35em){[data-symbol] #app [data-view]{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
+const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-page #app,.other-chart [data-first-chart]{visibility:hidden}@media(min-width:48em){[data-page=product] #app main{visibility:hidden}}@media(min-width:35em){[data-symbol] #app [data-view]{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
 
 /**
  * Starts the app after the first paint, so that prices are readable before any of its code runs. A page that is not painted starts after 500 ms.
@@ -69,6 +70,8 @@ export type PrerenderedPage = 'index' | 'product' | 'oneProduct' | 'home';
 export interface PageData {
   /** The rows of all products, or of the one that the page is for; empty for a page that starts empty. */
   readonly board: readonly { readonly symbol: string }[];
+  /** The newest minutes of the product that the page is for. */
+  readonly candles: readonly Candle[];
   readonly landing: Landing | null;
 }
 type Prerender = (page: PrerenderedPage, language: Language, data: PageData) => string;

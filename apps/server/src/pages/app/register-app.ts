@@ -27,6 +27,8 @@ export async function registerApp(
   options: {
     dist: string;
     board: (language: Language) => Promise<PageData['board']>;
+    /** None without a symbol. */
+    candles: (symbol: string | null) => Promise<PageData['candles']>;
     landing: (language: Language) => Landing;
     config: Pick<Config, 'publicOrigin' | 'mode' | 'feed' | 'operator' | 'support'>;
   },
@@ -50,7 +52,8 @@ export async function registerApp(
       if (symbol !== null && board.length === 0) return send(request, reply, null);
       const page = symbol === null ? wanted : 'oneProduct';
       const landing = page === 'home' ? options.landing(language) : null;
-      const { html, policy } = pages.render(page, language, { board, landing }, named);
+      const candles = await options.candles(symbol);
+      const { html, policy } = pages.render(page, language, { board, candles, landing }, named);
       known = { html: new Packed(html), policy, untilMs: performance.now() + PAGE_MS };
       cache.set(key, known);
     }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Language } from '@fairtick/protocol';
+import type { Candle, Language } from '@fairtick/protocol';
 import { IdentityTidying } from '../../customers/identity/tidy.ts';
+import { readCandles } from '../../market/candles/candle-queries.ts';
 import { LogFollower } from '../../market/log/log-follower.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
+import { candleAnswer } from '../../market/routes.ts';
 import { startWitnessPushes } from '../../market/witnesses/witness-pushes.ts';
 import { registerApp } from '../../pages/app/register-app.ts';
 import { landingOf } from '../../pages/landing/landing.ts';
@@ -22,6 +24,9 @@ import { createHttpServer } from './server.ts';
 const REFRESH_RULES_MS = 10_000;
 /** Length of the queue for new TCP connections; a client that finds it full retries after 1, 3 and 7 s. */
 const BACKLOG = 4_096;
+/** As many as a phone's chart shows, and how long a page waits for them. */
+const PAGE_CANDLES = 40;
+const PAGE_CANDLES_MS = 200;
 const SWEEP_UPLOADS_MS = 10 * 60_000;
 
 export async function startApi(
@@ -82,6 +87,7 @@ function createApp(
   const landing = landingOf({ rows, mode, feed: config.feed.kind, riskOf: parts.riskOf, operator });
   const board = async (language: Language) =>
     boardAnswers({ assets, ...parts.hub.stateParts }, market.all(), language);
+  const candles = pageCandles(parts);
   return createHttpServer({
     sessions: parts.sessions,
     handlers: makeHandlers(parts, landing),
@@ -99,8 +105,26 @@ function createApp(
     isSecure: config.publicOrigin.startsWith('https:'),
     door: { ...config, customerOf: (token) => parts.sessions.ownerOf(token) },
     registerApp:
-      appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
+      appDist === null
+        ? null
+        : (server) => registerApp(server, { dist: appDist, board, candles, landing, config }),
   });
+}
+
+/** The newest minutes of a product for its page, which does not wait for them where many read. */
+function pageCandles({ processParts, readersPool, lines }: ApiParts) {
+  return async (symbol: string | null): Promise<readonly Candle[]> => {
+    const product = symbol === null ? undefined : processParts.products.bySymbol(symbol);
+    if (!product) return [];
+    const question = { product, period: '1m', beforeMs: null, limit: PAGE_CANDLES } as const;
+    const reading = lines.market
+      .take({ kind: 'anyone', who: 'pages' }, () => readCandles(readersPool, question))
+      .then(
+        (candles) => candles.map((candle) => candleAnswer(candle, product, '1m')),
+        () => [],
+      );
+    return Promise.race([reading, sleep(PAGE_CANDLES_MS, [], { ref: false })]);
+  };
 }
 
 /** New entries of the log reach the market view, the stream and orders that wait for a price. */

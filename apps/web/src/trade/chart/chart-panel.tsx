@@ -1,5 +1,5 @@
 import type { Candle, Order } from '@fairtick/protocol';
-import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, ToolsIcon } from '@fairtick/ui';
+import { Button, CloseFullIcon, FullIcon, IconButton, ListIcon, RadioOption, ToolsIcon } from '@fairtick/ui';
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { useOpenOrders, useProductOrders } from '../../orders/product-orders.ts';
@@ -9,17 +9,19 @@ import { useProduct } from '../market/use-product.ts';
 import css from './chart.module.css';
 import { FullScreen, useFullScreen } from './full-screen.tsx';
 import { useLastingOrders } from './orders/lasting-orders.ts';
-import type { ChartView } from './plot/candle-chart.ts';
 import {
   CHART_PERIODS,
   type ChartPeriod,
   type ChartSettings,
+  FIRST_SETTINGS,
   hasOwnPane,
   readChartSettings,
   type Study,
   storeChartSettings,
 } from './plot/chart-settings.ts';
 import { isLong } from './plot/chart-times.ts';
+import { viewOf } from './plot/chart-view.ts';
+import { FirstCandles, pageCandles } from './plot/first-candles.tsx';
 import { useDrawings } from './tools/use-drawings.ts';
 import { useCandles } from './use-candles.ts';
 
@@ -52,9 +54,12 @@ export function ChartPanel(props: PanelProps) {
   const { t, tag } = useText();
   const { settings, change } = useChartSettings();
   const [isTable, setTable] = useState(false);
+  const [drawn, setDrawn] = useState('');
   const isFull = useFullScreen((state) => state.symbol === symbol);
   const setFull = (next: boolean) => useFullScreen.setState({ symbol: next ? symbol : null });
-  const { period, scale, hasMagnet } = settings;
+  const { period, hasMagnet } = settings;
+  const compare = settings.compare === symbol ? null : settings.compare;
+  const scale = compare === null ? settings.scale : 'percent';
   // A second has one price.
   const style = period === '1s' && settings.style === 'candles' ? 'line' : settings.style;
   const feed = useCandles(symbol, period);
@@ -66,28 +71,25 @@ export function ChartPanel(props: PanelProps) {
   // Simulated sources quote without a pause: each candle would have the same volume.
   const hasVolume = detail !== null && !detail.isSimulated && period !== '1s';
   const drawings = useDrawings(symbol);
-  const view = useRef<ChartView | null>(null);
   const panel = useFocusAfterFull(isFull);
   const { studies, lengths } = settings;
+  // In another language it is another chart: the old one is gone before its last effects.
+  const key = `${symbol}:${period}:${tag}`;
+  const first =
+    drawn === key || isTable || feed.hasFailed ? null : firstCandles(props, settings, feed.candles);
   const parts = (
     <>
-      <div className={`row ${css.bar}`}>
-        <Periods period={period} onChange={(next) => change({ period: next })} />
-        <Tools settings={settings} onChange={change} drawings={drawings} isDisabled={isTable} />
-        <BarButton icon={<ListIcon size={18} />} aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-          {t('chart.table')}
-        </BarButton>
-        <FullButton isFull={isFull} onClick={() => setFull(!isFull)} />
-      </div>
+      <ChartBar {...{ symbol, settings, change, drawings, isTable, isFull, setTable, setFull }} />
       <div className={css.plot} style={plotHeight(studies)}>
+        {first && <FirstCandles candles={first} decimals={decimals} />}
         <Plot feed={feed} period={period} isTable={isTable}>
           {(candles) => (
             <PriceChart
-              // In another language it is another chart: the old one is gone before its last effects.
-              key={`${symbol}:${period}:${tag}`}
+              key={key}
               onLeftEdge={feed.loadOlder}
-              {...{ symbol, period, style, scale, hasMagnet, hasVolume, studies, lengths, decimals }}
-              {...{ candles, orders, drawings, view }}
+              onDrawn={() => setDrawn(key)}
+              {...{ symbol, period, style, scale, hasMagnet, hasVolume, studies, lengths, compare, decimals }}
+              {...{ candles, orders, drawings }}
             />
           )}
         </Plot>
@@ -113,6 +115,66 @@ export function ChartPanel(props: PanelProps) {
         parts
       )}
     </section>
+  );
+}
+
+/** The candles of the picture that stands where the chart begins to be drawn; null where the chart will look another way. */
+function firstCandles(
+  { symbol }: PanelProps,
+  { period, style, studies, compare }: ChartSettings,
+  candles: readonly Candle[] | null,
+): readonly Candle[] | null {
+  const { spacing, position } = viewOf(symbol, period);
+  const isPlain = style === 'candles' && period !== '1s' && studies.length === 0 && compare === null;
+  return isPlain && spacing === null && position === null ? (candles ?? pageCandles(symbol, period)) : null;
+}
+
+/** The chart on the page that the server makes, as a first visit has it. */
+export function PrerenderedChart(
+  props: Pick<PanelProps, 'symbol' | 'decimals'> & { candles: readonly Candle[] },
+) {
+  const { symbol, decimals, candles } = props;
+  const drawings = useDrawings(symbol);
+  const nothing = () => {};
+  const bar = {
+    drawings,
+    isTable: false,
+    isFull: false,
+    change: nothing,
+    setTable: nothing,
+    setFull: nothing,
+  };
+  return (
+    <section className={css.panel} data-height="tall" data-first-chart>
+      <ChartBar symbol={symbol} settings={FIRST_SETTINGS} {...bar} />
+      <div className={css.plot}>
+        <FirstCandles candles={candles} decimals={decimals} />
+      </div>
+    </section>
+  );
+}
+
+function ChartBar(props: {
+  symbol: string;
+  settings: ChartSettings;
+  change: (part: Partial<ChartSettings>) => void;
+  drawings: ReturnType<typeof useDrawings>;
+  isTable: boolean;
+  isFull: boolean;
+  setTable: (isTable: boolean) => void;
+  setFull: (isFull: boolean) => void;
+}) {
+  const { symbol, settings, change, drawings, isTable, isFull, setTable, setFull } = props;
+  const { t } = useText();
+  return (
+    <div className={`row ${css.bar}`}>
+      <Periods period={settings.period} onChange={(period) => change({ period })} />
+      <Tools {...{ symbol, settings, drawings }} onChange={change} isDisabled={isTable} />
+      <BarButton icon={<ListIcon size={18} />} aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        {t('chart.table')}
+      </BarButton>
+      <FullButton isFull={isFull} onClick={() => setFull(!isFull)} />
+    </div>
   );
 }
 
@@ -176,26 +238,23 @@ function Periods({ period, onChange }: { period: ChartPeriod; onChange: (period:
     <fieldset className={`flex fill scroll-x ${css.periods}`}>
       <legend className="sr">{t('chart.period')}</legend>
       {CHART_PERIODS.map((value) => (
-        <label
+        <RadioOption
           key={value}
           className={`note centred nowrap ${css.period}`}
-          data-checked={value === period || undefined}
+          name="period"
+          value={value}
+          isChecked={value === period}
+          onChange={() => onChange(value)}
         >
-          <input
-            type="radio"
-            className="cover"
-            name="period"
-            checked={value === period}
-            onChange={() => onChange(value)}
-          />
           {t(`chart.${value}`)}
-        </label>
+        </RadioOption>
       ))}
     </fieldset>
   );
 }
 
 function Tools(props: {
+  symbol: string;
   settings: ChartSettings;
   onChange: (part: Partial<ChartSettings>) => void;
   drawings: ReturnType<typeof useDrawings>;

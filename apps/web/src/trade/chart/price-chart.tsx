@@ -1,19 +1,21 @@
 import type { Candle, Order } from '@fairtick/protocol';
 import { useTextScale } from '@fairtick/ui/text-scale';
-import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { later } from '../../parts/later.tsx';
 import { formatChange, formatPrice, formatTime, wayOf } from '../../state/format.ts';
 import { useIsLoggedIn } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import css from './chart.module.css';
-import { CandleChart, type ChartView } from './plot/candle-chart.ts';
+import { CandleChart } from './plot/candle-chart.ts';
 import type { ChartPeriod, ChartScale, ChartStyle, Lengths, Study } from './plot/chart-settings.ts';
+import { viewOf } from './plot/chart-view.ts';
 import type { Drawings } from './tools/use-drawings.ts';
 
 const OrdersView = later(() => import('./orders/orders-view.tsx'));
 const AlertLines = later(() => import('./alert-lines.tsx'), { part: 'chart' });
 const StudiesView = later(() => import('./studies-view.tsx'), { part: 'chart' });
+const CompareView = later(() => import('./compare-view.tsx'), { part: 'chart' });
 const PastView = later(() => import('./past-view.tsx'), { part: 'chart' });
 const DrawingSurface = later(() => import('./tools/drawing-surface.tsx'), { part: 'chart' });
 
@@ -26,6 +28,8 @@ interface PriceChartProps {
   readonly hasVolume: boolean;
   readonly studies: readonly Study[];
   readonly lengths: Lengths;
+  /** The symbol of a product whose line is compared with the candles. */
+  readonly compare: string | null;
   readonly decimals: number;
   readonly candles: readonly Candle[];
   readonly orders: {
@@ -36,13 +40,13 @@ interface PriceChartProps {
     readonly onChoose: (id: string) => void;
   };
   readonly drawings: Drawings;
-  /** Keeps the visible part when the chart moves into the full screen and back, or changes its style. */
-  readonly view: RefObject<ChartView | null>;
   readonly onLeftEdge: () => void;
+  /** Once the first candles are on the screen. */
+  readonly onDrawn: () => void;
 }
 
 function useChart(props: PriceChartProps) {
-  const { period, style, decimals, candles, onLeftEdge, view, scale, hasMagnet, hasVolume } = props;
+  const { symbol, period, style, decimals, candles, onLeftEdge, scale, hasMagnet, hasVolume } = props;
   const { tag } = useText();
   const textSize = useTextScale();
   const colours = useSettings(({ dark, updown }) => `${dark} ${updown}`);
@@ -66,7 +70,7 @@ function useChart(props: PriceChartProps) {
         style,
         tag,
         last: lastNow(),
-        view: view.current?.period === period ? view.current : null,
+        view: viewOf(symbol, period),
         onLeftEdge: () => atLeftEdge(),
         onPoint: setPointed,
         onAway: setAway,
@@ -79,21 +83,27 @@ function useChart(props: PriceChartProps) {
       clearTimeout(timer ?? undefined);
       setChart(null);
       setPointed(null);
-      if (made === null) return;
-      view.current = made.view;
-      made.remove();
+      made?.remove();
     };
-  }, [decimals, period, style, tag, view, textSize]);
+  }, [decimals, symbol, period, style, tag, textSize]);
   useEffect(() => chart?.paint(colours), [chart, colours]);
   useEffect(() => chart?.show(candles), [chart, candles]);
   useEffect(() => chart?.showVolume(hasVolume), [chart, hasVolume]);
   useEffect(() => chart?.setScale(scale), [chart, scale]);
   useEffect(() => chart?.setMagnet(hasMagnet), [chart, hasMagnet]);
+  const drawn = useEffectEvent(props.onDrawn);
+  useEffect(() => {
+    if (!chart) return;
+    // The library draws in the next frame.
+    const frame = requestAnimationFrame(() => drawn());
+    return () => cancelAnimationFrame(frame);
+  }, [chart]);
   return { box, chart, pointed, isAway, last };
 }
 
 export default function PriceChart(props: PriceChartProps) {
-  const { symbol, period, candles, orders, studies, drawings, hasMagnet, lengths } = props;
+  const { symbol, period, candles, orders, studies, drawings, hasMagnet, lengths, compare } = props;
+  const times = useTimes(candles);
   const { t } = useText();
   const isMember = useIsLoggedIn();
   const { box, chart, pointed, isAway, last } = useChart(props);
@@ -122,6 +132,9 @@ export default function PriceChart(props: PriceChartProps) {
           isPointed={pointed !== null}
           isPoint={period === '1s'}
         />
+        {chart && compare !== null && (
+          <CompareView {...{ chart, period, times }} symbol={compare} key={compare} />
+        )}
         {chart && studies.length > 0 && <StudiesView {...{ chart, studies, lengths, candles, pointed }} />}
       </div>
       {chart && orders.shown.length + orders.known.length > 0 && (
@@ -138,6 +151,13 @@ export default function PriceChart(props: PriceChartProps) {
       <OwnMarks orders={orders.known} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />
     </>
   );
+}
+
+/** The times of candles: the same list until another candle begins. */
+function useTimes(candles: readonly Candle[]): readonly number[] {
+  const [first, last] = [candles[0]?.time, candles.at(-1)?.time];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: between the same ends the times are the same
+  return useMemo(() => candles.map(({ time }) => time), [first, last, candles.length]);
 }
 
 const FIGURES = ['open', 'high', 'low', 'close'] as const;

@@ -28,6 +28,7 @@ import { colours } from './chart-colours.ts';
 import { FRAME_OPTIONS, holdAxis, PRICE_SCALE_OPTIONS, paintFrame } from './chart-frame.ts';
 import type { ChartPeriod, ChartScale, ChartStyle } from './chart-settings.ts';
 import { candleTime, PERIOD_MS, tickMark } from './chart-times.ts';
+import { type ChartView, fittingView, RIGHT_OFFSET } from './chart-view.ts';
 import { RealMouse } from './real-mouse.ts';
 import { TimeLabels } from './time-labels.ts';
 
@@ -39,18 +40,11 @@ interface ChartOptions {
   readonly style: ChartStyle;
   /** The newest candle, for the width of the price axis before the first paint. */
   readonly last: Candle | undefined;
-  readonly view: ChartView | null;
+  readonly view: ChartView;
   readonly onLeftEdge: () => void;
   /** The index of the candle under the crosshair; null: there is none. */
   readonly onPoint: (index: number | null) => void;
   readonly onAway: (isAway: boolean) => void;
-}
-
-/** Width of a candle, px, and candles between the newest one and the right edge, in a view of this period. */
-export interface ChartView {
-  readonly period: ChartPeriod;
-  readonly spacing: number;
-  readonly position: number;
 }
 
 /** A layer over the candles: orders, indicators or drawings. */
@@ -63,17 +57,8 @@ export interface ChartLayer {
   remove(): void;
 }
 
-/** Distance from candle to candle, px, that suits a phone's width. */
-const BAR_SPACING = 7.6;
-/** A minute's order fits beside the minute before it. */
-const SECOND_SPACING = 4;
-/** Few candles share the width, each at most as wide as this, px. */
-const WIDEST_SPACING = 40;
-/** Candles' widths between the newest candle and the price scale. */
-const RIGHT_OFFSET = 1;
-/** The most of the width that the time after the newest candle may take, and what is left free after an end, for a label, px. */
-const MOST_AHEAD = 0.5;
-const FREE_PX = 132;
+/** Smaller differences of the visible part are not the reader's, candles and px. */
+const TOLERANCE = 0.01;
 /** Share of the height that volume takes at the bottom. */
 const VOLUME_SHARE = 0.08;
 const SCALE_MODES: Readonly<Record<ChartScale, PriceScaleMode>> = {
@@ -98,15 +83,16 @@ export class CandleChart {
   #isGone = false;
   readonly #layers = new Set<ChartLayer>();
   readonly #mouse: RealMouse;
-  /** The candles' distance that suits their number; null once the reader's own view is kept. */
-  #shared: number | null;
+  /** Candles for which there is room after the newest one. */
+  #ahead = 0;
+  /** The visible part that the chart has set itself; what differs from it in the same width is the reader's choice. */
+  #fitted: Readonly<Record<'width' | 'spacing' | 'offset' | 'position', number>> | null = null;
   #isPointed = false;
 
   constructor(box: HTMLElement, options: ChartOptions) {
     this.#box = box;
     this.#options = options;
     this.#mouse = new RealMouse(box);
-    this.#shared = options.view || options.period === '1s' ? null : BAR_SPACING;
     this.#chart = createChart(box, {
       ...FRAME_OPTIONS,
       localization: {
@@ -118,7 +104,6 @@ export class CandleChart {
         timeVisible: true,
         secondsVisible: options.period === '1s',
         rightOffset: RIGHT_OFFSET,
-        barSpacing: options.view?.spacing ?? this.#usualSpacing,
         minBarSpacing: 2,
       },
       rightPriceScale: { ...PRICE_SCALE_OPTIONS, scaleMargins: PRICE_MARGINS },
@@ -134,7 +119,10 @@ export class CandleChart {
       tickMark(Number(time) * 1000, kind, options.period, options.tag),
     );
     if (options.last) this.#holdAxis(options.last);
+    // The library tells a new size before it takes it.
+    this.#chart.timeScale().subscribeSizeChange(() => queueMicrotask(() => this.#fit()));
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+      this.#noteChoice();
       if (range && range.from < 10) options.onLeftEdge();
       options.onAway(range !== null && range.to < this.#shown.length - 1);
     });
@@ -174,12 +162,6 @@ export class CandleChart {
     return this.#mouse.isMouse;
   }
 
-  get view(): ChartView {
-    const scale = this.#chart.timeScale();
-    const { period } = this.#options;
-    return { period, spacing: scale.options().barSpacing, position: scale.scrollPosition() };
-  }
-
   /** Afterwards nothing has an effect: a screen that changes may still pass on what belonged to this chart. */
   remove(): void {
     this.#isGone = true;
@@ -202,7 +184,7 @@ export class CandleChart {
   backToNow(): void {
     const scale = this.#chart.timeScale();
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    scale.scrollToPosition(scale.options().rightOffset, !isCalm);
+    scale.scrollToPosition(this.#fitted?.offset ?? RIGHT_OFFSET, !isCalm);
   }
 
   /** Removes the crosshair; the library does not report that itself. */
@@ -215,17 +197,11 @@ export class CandleChart {
 
   /** Keeps room for an end so many candles after the newest one, within bounds; a reader who looks at the past stays there. */
   keepAhead(candles: number): void {
-    if (this.#isGone) return;
-    const scale = this.#chart.timeScale();
-    this.#share(candles);
-    const { barSpacing, rightOffset } = scale.options();
-    const most = Math.floor((this.#width * MOST_AHEAD) / barSpacing);
-    const free = candles > 0 ? Math.ceil(candles + FREE_PX / barSpacing) : 0;
-    const wanted = Math.max(RIGHT_OFFSET, Math.min(free, most));
-    if (wanted === rightOffset) return;
-    const position = scale.scrollPosition();
-    scale.applyOptions({ rightOffset: wanted });
-    if (position < 0) scale.scrollToPosition(position, false);
+    if (this.#isGone || candles === this.#ahead) return;
+    const { view } = this.#options;
+    if (candles > this.#ahead && (view.position ?? -1) >= 0) view.position = null;
+    this.#ahead = candles;
+    this.#fit();
   }
 
   /** After a layer has changed its tags on the axis of prices. */
@@ -297,7 +273,7 @@ export class CandleChart {
     } else {
       this.#prices.setData(candles.map(toBar));
       this.#volume?.setData(candles.map((candle) => this.#volumeBar(candle)));
-      if (before.length === 0) this.#begin();
+      this.#fit();
     }
     for (const layer of this.#layers) layer.show(candles, isContinued ? isLonger : null);
     this.#drawLast();
@@ -339,31 +315,41 @@ export class CandleChart {
     holdAxis(this.#chart, this.#box, { value: Number(close), format });
   }
 
-  /** Width of the pane, px, computed because the library does not know it before the first frame. */
+  /** Width of the pane, px, computed because the library does not know it before the first frame; none while it is hidden. */
   get #width(): number {
     return this.#box.clientWidth - this.#prices.priceScale().options().minimumWidth;
   }
 
-  get #usualSpacing(): number {
-    return this.#options.period === '1s' ? SECOND_SPACING : BAR_SPACING;
+  /** Shows what the reader has chosen, and what suits the width where nothing is chosen. */
+  #fit(): void {
+    const width = this.#width;
+    if (this.#isGone || width <= 0 || this.#shown.length === 0) return;
+    const { period, view } = this.#options;
+    const scale = this.#chart.timeScale();
+    const { spacing, offset } = fittingView(
+      period,
+      { width, count: this.#shown.length, ahead: this.#ahead },
+      view.spacing,
+    );
+    // What changes meanwhile is not the reader's choice.
+    this.#fitted = null;
+    // As an option the position is taken at once; a scroll would come a frame later.
+    const position = view.position ?? offset;
+    scale.applyOptions({ barSpacing: spacing, rightOffset: position });
+    this.#fitted = { width: scale.width(), spacing, offset, position };
   }
 
-  #begin(): void {
+  /** A scroll to the newest candle is no choice: the chart follows it again. */
+  #noteChoice(): void {
+    const fitted = this.#fitted;
     const scale = this.#chart.timeScale();
+    if (this.#isGone || !fitted?.width || fitted.width !== scale.width()) return;
     const { view } = this.#options;
-    this.#share(0);
-    if (view) scale.scrollToPosition(view.position, false);
-    else scale.scrollToRealTime();
-  }
-
-  /** Few candles share the width that an end so many candles ahead leaves, unless the reader has chosen another. */
-  #share(ahead: number): void {
-    const scale = this.#chart.timeScale();
-    if (this.#shared === null || scale.options().barSpacing !== this.#shared) return;
-    const free = ahead > 0 ? FREE_PX : 0;
-    const shared = (this.#width - free) / (this.#shown.length + Math.max(RIGHT_OFFSET, ahead));
-    this.#shared = Math.min(WIDEST_SPACING, Math.max(BAR_SPACING, shared));
-    scale.applyOptions({ barSpacing: this.#shared });
+    const { barSpacing } = scale.options();
+    if (Math.abs(barSpacing - fitted.spacing) > TOLERANCE) view.spacing = barSpacing;
+    const position = scale.scrollPosition();
+    if (Math.abs(position - fitted.offset) <= TOLERANCE) view.position = null;
+    else if (Math.abs(position - fitted.position) > TOLERANCE) view.position = position;
   }
 
   #volumeBar({ time, volume }: Candle): HistogramData<UTCTimestamp> | WhitespaceData<UTCTimestamp> {

@@ -16,6 +16,13 @@ export function priceFormatOf(decimals: number) {
   } as const;
 }
 
+/** The price may rise by this factor before its label needs more room than is kept. */
+const AXIS_HEADROOM = 1.1;
+
+/** The widest label that a price axis needs for values about this one. */
+export const widestLabel = (value: number, format: (value: number) => string): string =>
+  format(value * AXIS_HEADROOM).replace(/\d/g, '0');
+
 export function bar(candle: Candle): CandlestickData<UTCTimestamp> {
   return {
     time: seconds(candle.time),

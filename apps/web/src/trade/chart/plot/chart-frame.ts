@@ -1,5 +1,6 @@
 import { textScale } from '@fairtick/ui/text-scale';
 import type { IChartApi } from 'lightweight-charts';
+import { widestLabel } from './chart-bars.ts';
 import type { colours } from './chart-colours.ts';
 
 /** Text size of everything that is drawn on the chart, px. */
@@ -7,8 +8,6 @@ const FONT_PX = 11;
 export const fontPx = (): number => FONT_PX * textScale();
 /** Pixels that the library adds to the widest label of a price axis at the usual text size, rounded up. */
 const AXIS_PADDING = 21;
-/** The price may rise by this factor before its label needs more room than is kept. */
-const AXIS_HEADROOM = 1.1;
 
 export const FRAME_OPTIONS = {
   autoSize: true,
@@ -17,6 +16,12 @@ export const FRAME_OPTIONS = {
 } as const;
 
 export const PRICE_SCALE_OPTIONS = { borderVisible: false, entireTextOnly: true } as const;
+
+/** Where lines are as strong as text, the grid is lighter than the candles all the same. */
+const gridColour = (colour: ReturnType<typeof colours>): string =>
+  matchMedia('(prefers-contrast: more), (forced-colors: active)').matches
+    ? `${colour('--line')}40`
+    : colour('--line');
 
 export function paintFrame(chart: IChartApi, box: HTMLElement, colour: ReturnType<typeof colours>): void {
   const crosshair = { color: colour('--edge'), labelBackgroundColor: colour('--s3') };
@@ -27,7 +32,7 @@ export function paintFrame(chart: IChartApi, box: HTMLElement, colour: ReturnTyp
       fontFamily: getComputedStyle(box).fontFamily,
       fontSize: fontPx(),
     },
-    grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
+    grid: { vertLines: { visible: false }, horzLines: { color: gridColour(colour) } },
     crosshair: { vertLine: crosshair, horzLine: crosshair },
   });
 }
@@ -42,8 +47,8 @@ export function holdAxis(
   { value, format }: { value: number; format: (value: number) => string },
 ): void {
   const scale = chart.priceScale('right');
-  const widest = format(value * AXIS_HEADROOM).replace(/\d/g, '0');
-  const wanted = Math.max(scale.width(), widthOf(widest, box) + Math.ceil(AXIS_PADDING * textScale()));
+  const label = widestLabel(value, format);
+  const wanted = Math.max(scale.width(), widthOf(label, box) + Math.ceil(AXIS_PADDING * textScale()));
   if (wanted <= scale.options().minimumWidth) return;
   scale.applyOptions({ minimumWidth: wanted });
   // The legend and the fading edge of the axis of times end there.

@@ -1,9 +1,20 @@
 import type { Period } from '@fairtick/protocol';
 import { readStored, storeInSession } from '../../../state/storage.ts';
 
-/** The six periods of candles, and a view of single seconds: a line of the last price of each. */
+/** The periods of candles, and a view of single seconds: a line of the last price of each. */
 export type ChartPeriod = Period | '1s';
-export const CHART_PERIODS: readonly ChartPeriod[] = ['1s', '1m', '5m', '30m', '1d', '1w', '1M'];
+export const CHART_PERIODS = [
+  '1s',
+  '1m',
+  '5m',
+  '15m',
+  '30m',
+  '1h',
+  '4h',
+  '1d',
+  '1w',
+  '1M',
+] as const satisfies readonly ChartPeriod[];
 export const STYLES = ['candles', 'line', 'area'] as const;
 export type ChartStyle = (typeof STYLES)[number];
 export const SCALES = ['normal', 'log', 'percent'] as const;
@@ -44,7 +55,20 @@ export interface ChartSettings {
   /** In the order of {@link STUDIES}. */
   readonly studies: readonly Study[];
   readonly lengths: Lengths;
+  /** The symbol of another product whose line is on the chart; null: none. */
+  readonly compare: string | null;
 }
+
+/** The settings of a first visit, with which the server draws the first candles. */
+export const FIRST_SETTINGS: ChartSettings = {
+  period: '1m',
+  style: 'candles',
+  scale: 'normal',
+  hasMagnet: false,
+  studies: [],
+  lengths: USUAL_LENGTHS,
+  compare: null,
+};
 
 export const hasOwnPane = (study: Study): boolean => study === 'rsi' || study === 'macd';
 
@@ -53,12 +77,13 @@ export function readChartSettings(): ChartSettings {
   const stored = parse(readStored('chart'));
   const chosen = Array.isArray(stored.studies) ? stored.studies : [];
   return {
-    period: CHART_PERIODS.find((period) => period === stored.period) ?? '1m',
-    style: STYLES.find((style) => style === stored.style) ?? 'candles',
-    scale: SCALES.find((scale) => scale === stored.scale) ?? 'normal',
+    period: CHART_PERIODS.find((period) => period === stored.period) ?? FIRST_SETTINGS.period,
+    style: STYLES.find((style) => style === stored.style) ?? FIRST_SETTINGS.style,
+    scale: SCALES.find((scale) => scale === stored.scale) ?? FIRST_SETTINGS.scale,
     hasMagnet: stored.hasMagnet === true,
     studies: STUDIES.filter((study) => chosen.includes(study)),
     lengths: lengthsOf(stored.lengths),
+    compare: typeof stored.compare === 'string' ? stored.compare : null,
   };
 }
 

@@ -1,4 +1,5 @@
-import { Button, IconButton, Segments, TrashIcon } from '@fairtick/ui';
+import { Button, Field, IconButton, Segments, TrashIcon } from '@fairtick/ui';
+import { market, optionText } from '../../../live/market.ts';
 import { useText } from '../../../messages/text-context.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { useIsLoggedIn } from '../../../state/session.ts';
@@ -9,6 +10,7 @@ import css from './tools.module.css';
 import type { Drawings } from './use-drawings.ts';
 
 interface ToolsProps {
+  readonly symbol: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly settings: ChartSettings;
@@ -16,7 +18,8 @@ interface ToolsProps {
   readonly drawings: Drawings;
 }
 
-export default function ChartTools({ isOpen, onClose, settings, onChange, drawings }: ToolsProps) {
+export default function ChartTools(props: ToolsProps) {
+  const { symbol, isOpen, onClose, settings, onChange, drawings } = props;
   const { t } = useText();
   const isMember = useIsLoggedIn();
   const begin = (tool: Tool) => {
@@ -46,6 +49,25 @@ export default function ChartTools({ isOpen, onClose, settings, onChange, drawin
             onChange={(scale) => onChange({ scale })}
           />
         </div>
+        <Field label={t('chart.compare')} isSelect>
+          {(ids) => (
+            <select
+              {...ids}
+              value={settings.compare ?? ''}
+              onChange={(event) => onChange({ compare: event.target.value || null })}
+            >
+              <option value="">{t('chart.compareNone')}</option>
+              {market
+                .all()
+                .filter((product) => product.symbol !== symbol)
+                .map((product) => (
+                  <option key={product.symbol} value={product.symbol}>
+                    {optionText(product)}
+                  </option>
+                ))}
+            </select>
+          )}
+        </Field>
         <StudyChoices settings={settings} onChange={onChange} />
         <section className={`stack gap-10 ${css.drawTools}`} aria-labelledby="chart-draw">
           <h3 id="chart-draw">{t('chart.draw')}</h3>

@@ -36,7 +36,7 @@ test('a product keeps its newest drawings, and storage those of the products tha
 });
 
 const PLAIN = {
-  ...{ period: '1m', style: 'candles', scale: 'normal', hasMagnet: false },
+  ...{ period: '1m', style: 'candles', scale: 'normal', hasMagnet: false, compare: null },
   ...{ studies: [], lengths: USUAL_LENGTHS },
 };
 
