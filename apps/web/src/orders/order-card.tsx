@@ -1,6 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Ruler } from '@fairtick/ui';
-import { useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useSecond } from '../live/clock.ts';
 import { priceNow, useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -8,16 +8,9 @@ import { Link } from '../shell/link.tsx';
 import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
 import { CheckedMark } from './checked-receipts.tsx';
 import { LoggedMark } from './logged-mark.tsx';
-import {
-  isBeforeOpening,
-  isWaitLong,
-  marginText,
-  noPriceText,
-  priceMove,
-  resultText,
-  untilNext,
-} from './order-words.ts';
+import { isBeforeOpening, isWaitLong, noPriceText, priceMove, resultText, untilNext } from './order-words.ts';
 import css from './orders.module.css';
+import { outcomeOf } from './outcome.ts';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
 
@@ -57,11 +50,12 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
   const totalMs = order.settlesAt - order.opensAt;
   const leftMs = Math.max(0, untilNext(order, second));
   const hasBegun = !isBeforeOpening(order, second);
+  const standing = outcomeOf(order, { price, nowMs: second, t });
   return (
     <Link
       href={orderPath(order)}
       className={`card full gap-12 ${css.card}`}
-      aria-describedby={`${id}-left ${id}-now`}
+      aria-describedby={`${id}-left ${id}-now ${id}-standing`}
       data-order={order.id}
     >
       <span className={`row min-0 gap-8 nowrap ${css.cardHead}`}>
@@ -86,7 +80,16 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
           {t('orders.currentPrice')} <b translate="no">{price ? formatPrice(price) : '–'}</b>
         </span>
       </span>
-      <CardFoot order={order} isBefore={!hasBegun} />
+      <CardFoot order={order} isBefore={!hasBegun}>
+        {/* Its place stays until the order opens and while it settles. */}
+        <span id={`${id}-standing`} aria-hidden="true" data-standing>
+          {standing && (
+            <>
+              {standing.words} <b translate="no">{standing.amount}</b>
+            </>
+          )}
+        </span>
+      </CardFoot>
     </Link>
   );
 }
@@ -94,6 +97,7 @@ function OpenOrderCard({ order, hasProduct }: { order: Order; hasProduct: boolea
 /** A settled order. Win, loss and void look the same; only the words differ. The stake below names the asset. */
 function SettledOrderCard({ order }: { order: Order }) {
   const { t } = useText();
+  const move = priceMove(order);
   return (
     <Link
       href={orderPath(order)}
@@ -124,7 +128,11 @@ function SettledOrderCard({ order }: { order: Order }) {
           <span className={css.why}>{noPriceText(order, t)}</span>
         )}
       </span>
-      <CardFoot order={order} />
+      <CardFoot order={order}>
+        {move !== null && order.voidReason === null && (
+          <span>{t('orders.movedBy', { by: formatPrice(move.replace('-', '')) })}</span>
+        )}
+      </CardFoot>
     </Link>
   );
 }
@@ -138,15 +146,16 @@ function Stake({ order }: { order: Order }) {
   );
 }
 
-/** The proof that this device holds, the cycle, and the time of what comes next: the opening, then the settlement. */
-function CardFoot({ order, isBefore = false }: { order: Order; isBefore?: boolean }) {
+/** What it stands at or by how much it ended, the proof that this device holds, the cycle, and the time of what comes next: the opening, then the settlement. */
+function CardFoot(props: { order: Order; isBefore?: boolean; children?: ReactNode }) {
+  const { order, isBefore = false, children } = props;
   const { t, tag } = useText();
   const time = formatTime(isBefore ? order.opensAt : order.settlesAt, tag);
   const next =
     order.status === 'settled' ? time : t(isBefore ? 'orders.opensAt' : 'orders.settlesAt', { time });
   return (
     <span className={`caption row between wrap nowrap ${css.cardFoot}`}>
-      {priceMove(order) !== null && <span>{marginText(order, t)}</span>}
+      {children}
       <LoggedMark order={order} />
       <CheckedMark order={order} />
       <span>{`${t('trade.minutes', { minutes: order.minutes })} · ${next}`}</span>

@@ -165,7 +165,7 @@ function TimeLeft({ order }: { order: Order }) {
 }
 
 function OrderFacts({ order }: { order: Order }) {
-  const { t } = useText();
+  const { t, tag } = useText();
   const row = useRow(order.symbol);
   // The figures that a settlement changes have keys, because a new element causes no layout shift.
   const price = (text: string | null | undefined) => (text ? formatPrice(text) : '–');
@@ -184,7 +184,15 @@ function OrderFacts({ order }: { order: Order }) {
       <Fact
         name={t('orders.cycle')}
       >{`${t('trade.minutes', { minutes: order.minutes })} · ${formatShare(Number(order.payoutRate))}`}</Fact>
-      <Fact name={t('orders.currentPrice')}>{price(priceNow(row))}</Fact>
+      {order.status === 'unsettled' ? (
+        <Fact key="now" name={t('orders.currentPrice')}>
+          {price(priceNow(row))}
+        </Fact>
+      ) : (
+        <Fact key="placed" name={t('orders.placedAt')}>
+          {formatDateTime(order.createdAt, tag)}
+        </Fact>
+      )}
       {back === null ? (
         <Fact key="income" name={t('ticket.expectedIncome')}>
           {formatSigned(order.expectedIncome)}

@@ -21,6 +21,7 @@ import { LoggedMark, useEvidenceOf } from './logged-mark.tsx';
 import { orderPath } from './order-card.tsx';
 import { isBeforeOpening, isWaitLong, priceMove, resultText, untilNext } from './order-words.ts';
 import css from './orders.module.css';
+import { outcomeOf } from './outcome.ts';
 
 export function OrderTable(props: { orders: readonly Order[]; more: More }) {
   const { t } = useText();
@@ -143,9 +144,24 @@ function NowOrSettled({ order }: { order: Order }) {
   );
 }
 
+/** The time left of an open order and what it stands at, or the result. */
 function LeftOrResult({ order }: { order: Order }) {
   const { t } = useText();
-  if (order.status === 'unsettled') return <Left order={order} />;
+  const second = useSecond();
+  const price = priceNow(useRow(order.symbol));
+  if (order.status === 'unsettled') {
+    const standing = outcomeOf(order, { price, nowMs: second, t });
+    return (
+      <>
+        <Left order={order} />
+        {standing && (
+          <small title={standing.words} data-standing translate="no">
+            {standing.amount}
+          </small>
+        )}
+      </>
+    );
+  }
   return `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`;
 }
 

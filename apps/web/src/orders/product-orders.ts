@@ -3,7 +3,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { useLingering, useOnOrder, useOrders } from '../live/orders.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 
-const LIMIT = 10;
+const LIMIT = 20;
 
 /** The customer's newest orders of a product, fetched once and kept current by the stream; the chart marks them, too. */
 export function useProductOrders(symbol: string) {

@@ -1,34 +1,29 @@
 import type { Order } from '@fairtick/protocol';
 import { DirectionMark, Empty, FileIcon } from '@fairtick/ui';
-import { useAnswer } from '../api/use-answer.ts';
-import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard, orderPath } from '../orders/order-card.tsx';
-import { OrderMark, useOrderColumns } from '../orders/order-table.tsx';
+import { useOrderColumns } from '../orders/order-table.tsx';
+import { useProductOrders } from '../orders/product-orders.ts';
 import { type Column, openByLink } from '../parts/sortable-table.tsx';
 import { useHasRoomForOrders } from '../parts/use-width.ts';
 import { Link } from '../shell/link.tsx';
 import { formatAmount } from '../state/format.ts';
-import { useIsLoggedIn } from '../state/session.ts';
 import product from './product.module.css';
 import css from './wide-trade.module.css';
 
-const LIMIT = 20;
-const SHOWN: ReadonlySet<string> = new Set(['cycle', 'stake', 'opening', 'settlement', 'result']);
+const SHOWN: ReadonlySet<string> = new Set(['cycle', 'stake', 'opening', 'settlement', 'result', 'evidence']);
 /** Widths of the columns, percent. They don't follow their contents: a settlement moves nothing. */
-const WIDTHS = [12.5, 13.5, 10, 16, 12, 12.5, 16, 7.5];
+const WIDTHS = [11, 9.5, 16, 12, 12.5, 16, 15.5, 7.5];
 
-export function DesktopOrders() {
+/** The customer's newest orders of a product, whatever became of them. */
+export function DesktopOrders({ symbol }: { symbol: string }) {
   const { t } = useText();
-  const isMember = useIsLoggedIn();
-  const { data, refetch } = useAnswer('order/list', { limit: LIMIT }, { enabled: isMember });
-  useOnOrder(() => void refetch());
   const columns = useOrderColumns().filter(({ id }) => SHOWN.has(id));
   const isTable = useHasRoomForOrders();
-  const orders = isMember ? data?.items : [];
+  const orders = useProductOrders(symbol);
   if (!orders || orders.length === 0) {
     return (
-      <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
+      <Empty icon={<FileIcon size={28} />} title={t('orders.emptyProduct')}>
         {t('orders.emptyHint')}
       </Empty>
     );
@@ -45,7 +40,6 @@ export function DesktopOrders() {
           <thead>
             <tr>
               <th scope="col">{t('trade.direction')}</th>
-              <th scope="col">{t('orders.product')}</th>
               {columns.map(({ id, name }) => (
                 <th key={id} scope="col" data-figure>
                   {name}
@@ -65,7 +59,7 @@ export function DesktopOrders() {
       ) : (
         <div className={`stack gap-10 ${product.orderCards}`}>
           {orders.map((order) => (
-            <OrderCard key={order.id} order={order} />
+            <OrderCard key={order.id} order={order} hasProduct={false} />
           ))}
         </div>
       )}
@@ -83,10 +77,6 @@ function OrderRow({ order, columns }: { order: Order; columns: readonly Column<O
     <tr className={css.order} onClick={openByLink}>
       <td>
         <DirectionMark way={order.direction}>{way}</DirectionMark>
-      </td>
-      <td>
-        <b>{order.symbol}</b>
-        <OrderMark order={order} />
       </td>
       {columns.map(({ id, cell }) => (
         <td key={id} data-figure>

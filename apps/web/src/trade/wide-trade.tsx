@@ -113,7 +113,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
             ]}
           />
           <div role="tabpanel" aria-labelledby={`lists-${list}`} className={css.listBody}>
-            {list === 'orders' ? <DesktopOrders /> : <LatestTrades symbol={symbol} />}
+            {list === 'orders' ? <DesktopOrders symbol={symbol} /> : <LatestTrades symbol={symbol} />}
             {hasDrawer && <StaleNotice />}
           </div>
         </section>
