@@ -1,4 +1,4 @@
-import { launch, place } from '@fairtick/kit/browser/browser.ts';
+import { launch, origin, place } from '@fairtick/kit/browser/browser.ts';
 import {
   follow,
   MEMBER_SCREENS,
@@ -89,6 +89,29 @@ describe('without a connection', () => {
     await view(page).getByText('This screen is not on this device').waitFor();
     await context.setOffline(false);
     await shown(page, '/changeLog');
+    await view(page).getByText('This screen is not on this device').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('an address that was never opened says so at once, without the home in its place', async () => {
+    const { page, context } = await keeper(browser);
+    await context.setOffline(true);
+    await page.addInitScript(() => {
+      const look = () => {
+        const app = document.getElementById('app');
+        const isSeen = app !== null && getComputedStyle(app).visibility === 'visible';
+        if (isSeen && app.innerText.includes('Signed every second')) document.title = 'home was seen';
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await page.goto(`${origin()}/statistics`, { waitUntil: 'commit' });
+    const begunMs = performance.now();
+    await view(page).getByText('This screen is not on this device').waitFor();
+    expect(performance.now() - begunMs).toBeLessThan(5_000);
+    expect(await page.title()).not.toBe('home was seen');
+    expect(await page.evaluate(() => document.documentElement.hasAttribute('data-stale'))).toBe(true);
+    await context.setOffline(false);
     await view(page).getByText('This screen is not on this device').waitFor({ state: 'detached' });
     await context.close();
   });

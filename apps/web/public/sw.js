@@ -38,9 +38,12 @@ async function page(request, { pathname }) {
       await keep(kept, pathname, answer.clone());
     return answer;
   } catch (error) {
-    const last = (await kept?.match(pathname)) ?? (await kept?.match('/index'));
+    const own = await kept?.match(pathname);
+    const last = own ?? (await kept?.match('/index'));
     if (!last) throw error;
-    const html = (await last.text()).replace('<html ', '<html data-kept ');
+    // In place of another page it stays hidden: it only brings the app, which says what is not on the device.
+    const mark = own ? 'data-kept' : 'data-kept="other"';
+    const html = (await last.text()).replace('<html ', `<html ${mark} data-stale `);
     const headers = ['content-type', 'content-security-policy'].map((name) => [name, last.headers.get(name) ?? '']);
     return new Response(html, { headers });
   }

@@ -49,10 +49,12 @@ onSessionEnd(() => useReauth.getState().answer(false));
 onSessionEnd(forgetKept);
 onSessionEnd(forgetTyped);
 
+/** Whether the page comes from the offline cache, because the server did not answer. */
+const isKept = 'kept' in document.documentElement.dataset;
 const boot = readBootData();
 if (boot) {
   // A page from the offline cache does not tell the present time, only the time of its prices.
-  if ('kept' in document.documentElement.dataset) useStream.setState({ lastMs: boot.serverTime });
+  if (isKept) useStream.setState({ lastMs: boot.serverTime, isStale: true });
   else serverClock.begin(boot.serverTime, pageReceivedMs());
   if ('symbol' in document.documentElement.dataset) market.begin(boot.board);
   else market.load(boot.board);
@@ -73,6 +75,7 @@ function Root({ first }: { first: Text }) {
     document.documentElement.classList.remove('other-page', 'other-chart', 'member');
     delete document.documentElement.dataset.page;
     delete document.documentElement.dataset.symbol;
+    if (isKept) document.documentElement.dataset.kept = '';
   }, []);
   useEffect(() => void startRest(), []);
   setTextNow(text);
@@ -115,7 +118,7 @@ async function start(): Promise<void> {
     loadText(useSettings.getState().language),
     // Without its code the screen itself says what it needs, in place of a prerendered page that would stay.
     Promise.race([
-      untilLoaded(() => preloadView(path)),
+      isKept ? preloadView(path).catch(() => {}) : untilLoaded(() => preloadView(path)),
       new Promise((resolve) => setTimeout(resolve, 6_000)),
     ]),
   ]);
@@ -137,7 +140,10 @@ async function start(): Promise<void> {
   followFunds();
   followOrders();
   // Marks stale prices everywhere by an attribute on the root element.
-  useStream.subscribe(({ isStale }) => document.documentElement.toggleAttribute('data-stale', isStale));
+  const markStale = ({ isStale }: { readonly isStale: boolean }) =>
+    document.documentElement.toggleAttribute('data-stale', isStale);
+  markStale(useStream.getState());
+  useStream.subscribe(markStale);
   void startProgressBar();
 }
 

@@ -8,6 +8,12 @@ const PAUSE_MS = 1_000;
 const BACKGROUND_PAUSE_MS = 10_000;
 const ANSWER_WITHIN_MS = 5_000;
 
+/** An event of the window: code that the user waits for could not be fetched. */
+export const CODE_MISSING = 'codemissing';
+let isMissing = false;
+/** Whether that has happened since the page was loaded. */
+export const isCodeMissing = (): boolean => isMissing;
+
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -21,6 +27,8 @@ export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch {
+    isMissing = true;
+    dispatchEvent(new Event(CODE_MISSING));
     while (!(await isServerThere())) await sleep(PAUSE_MS);
     if (!mayReload()) throw new StaleCodeError();
     storeTyped();

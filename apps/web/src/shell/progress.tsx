@@ -1,5 +1,5 @@
 import { Button, Empty, FaultIcon } from '@fairtick/ui';
-import { reloadIfThere, whenLoaded } from '@fairtick/ui/load-code';
+import { CODE_MISSING, isCodeMissing, reloadIfThere, whenLoaded } from '@fairtick/ui/load-code';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -32,8 +32,13 @@ export function UntilLate({ children }: { children: ReactNode }) {
   const [isLate, setLate] = useState(false);
   const isOffline = useStream((state) => state.isStale) || !navigator.onLine;
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), navigator.onLine ? LATE_MS : LATE_OFFLINE_MS);
-    return () => clearTimeout(timer);
+    const tell = () => setLate(true);
+    const timer = setTimeout(tell, isCodeMissing() ? LATE_OFFLINE_MS : LATE_MS);
+    addEventListener(CODE_MISSING, tell);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener(CODE_MISSING, tell);
+    };
   }, []);
   return (
     <>
@@ -51,10 +56,10 @@ export function UntilLate({ children }: { children: ReactNode }) {
   );
 }
 
-/** Code that has not come for so long is late, or not on the device. */
+/** Code that has not come for so long is late; code that can't be fetched is told of at once. */
 const LATE_MS = 6_000;
-/** Without a connection, code that is on the device comes within this time. */
-const LATE_OFFLINE_MS = 2_000;
+/** Once something could not be fetched, code that is on the device comes within this time. */
+const LATE_OFFLINE_MS = 400;
 
 /** Shorter waits show no indicator. */
 const SHOW_AFTER_MS = 120;

@@ -25,7 +25,7 @@ const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentEleme
  * Shows the visitor's or the member's half of a prerendered page, hides a marked page or chart, a product on screens that show more beside it,
  * and of the mark of demo mode what is not so.
  */
-const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-page #app,.other-chart [data-first-chart]{visibility:hidden}@media(min-width:48em){[data-page=product] #app main{visibility:hidden}}@media(min-width:35em){[data-symbol] #app [data-view]{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
+const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-page #app,[data-kept=other] #app,.other-chart [data-first-chart]{visibility:hidden}@media(min-width:48em){[data-page=product] #app main{visibility:hidden}}@media(min-width:35em){[data-symbol] #app [data-view]{visibility:hidden}}[data-mode=live] [data-demo],[data-feed=live] [data-feeds=made],:root:not([data-feed=live]) [data-feeds=live]{display:none!important}`;
 
 /**
  * Starts the app after the first paint, so that prices are readable before any of its code runs. A page that is not painted starts after 500 ms.
