@@ -1,3 +1,4 @@
+import { CLOSED_WORDS } from '@fairtick/protocol/product-state';
 import type { ReaderName } from './people.ts';
 import { button, openChart, openTicket, type Scene, type Stage, scene, untilLoaded } from './scene.ts';
 import { isPhone } from './sizes.ts';
@@ -64,7 +65,10 @@ export const TRADE_SCENES: readonly Scene[] = [
     reader: 'visitor',
     async show(stage) {
       await openChart(stage, await closedSymbol(stage.origin));
-      await stage.page.getByText(stage.word('trade.closed')).first().waitFor();
+      await stage.page
+        .getByText(new RegExp(CLOSED_WORDS.hours.mark.join('|')))
+        .first()
+        .waitFor();
     },
   },
   scene('product-unknown', 'visitor', '/product?symbol=NOPE', (_page, stage) =>

@@ -140,7 +140,7 @@ test('a product whose guard disagrees takes no orders at once, and takes them ag
     await until(async () => {
       const { body } = await get(house.origin(1), 'product/list', {});
       const product = body.data.find(({ symbol }: { symbol: string }) => symbol === ORDER.symbol);
-      return !product.isOpen && product.closedBecause === 'halt';
+      return !product.isOpen && product.closed.because === 'disagreement';
     });
     factor = 1;
     await until(isTaken, 60_000);

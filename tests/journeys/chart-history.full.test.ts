@@ -3,6 +3,15 @@ import { axeFindings } from '@fairtick/kit/browser/screens.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+const NO_SOURCE = {
+  because: 'no_source',
+  since: null,
+  until: null,
+  reason: null,
+  sources: null,
+  assets: null,
+};
+
 /** Charts that begin with the history of a venue. */
 let browser: Browser;
 beforeAll(async () => {
@@ -30,8 +39,7 @@ test.each([
       const response = await route.fetch();
       const answer = await response.json();
       for (const row of answer.data)
-        if (row.symbol === 'ETH/USDT')
-          Object.assign(row, { isOpen: false, closedBecause: 'no_source', opensAt: null, n: 10 ** 12 });
+        if (row.symbol === 'ETH/USDT') Object.assign(row, { isOpen: false, closed: NO_SOURCE, n: 10 ** 12 });
       await route.fulfill({ response, json: answer });
     });
     await page.goto(`${origin()}/product?symbol=BTC/USDT`);

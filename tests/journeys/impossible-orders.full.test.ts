@@ -63,7 +63,7 @@ describe('an order that is not possible', () => {
       for (const name of ['買漲', '買跌'])
         expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
       await page.setViewportSize({ width: 1280, height: 800 });
-      await page.getByRole('alert').filter({ hasText: '已休市' }).waitFor();
+      await page.getByRole('status').filter({ hasText: '已休市' }).waitFor();
     },
   );
 
@@ -141,7 +141,7 @@ describe('an order that is not possible', () => {
 /** What the server says of its products, had all of them open. */
 const asOpen = (text: string): string =>
   text
-    .replaceAll('"closedBecause":"hours"', '"closedBecause":null')
+    .replaceAll(/"closed":\{"because":"hours"[^}]*\}/g, '"closed":null')
     .replaceAll('"isOpen":false', '"isOpen":true')
     .replace(/"sessionEndsAt":\d+/, '"sessionEndsAt":null');
 
@@ -156,7 +156,7 @@ async function showOpen(page: Page): Promise<void> {
 /** Stocks in New York and indices in Hong Kong are never open at once. */
 async function findClosed(): Promise<string> {
   const products = await api<Detail[]>('product/list', '');
-  const closed = products.find(({ isOpen, opensAt }) => !isOpen && opensAt !== null);
+  const closed = products.find(({ isOpen, closed }) => !isOpen && closed?.until);
   if (!closed) throw new Error('all markets are open');
   return closed.symbol;
 }

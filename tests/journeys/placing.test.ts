@@ -217,7 +217,7 @@ describe('placing an order', () => {
     await openProduct(page, 'BTC/USDT');
     await page.locator('#ticket-amount').fill('20');
     const button = page.locator('button[data-state]');
-    const told = page.getByRole('alert').filter({ hasText: 'The price or the payout rate has changed' });
+    const told = page.getByRole('alert').filter({ hasText: /The price has moved from [\d,.]+ to [\d,.]+\./ });
     await button.click();
     // The price goes on moving by less.
     await untilPriceMoves(page);

@@ -86,7 +86,7 @@ test('a product closes when its sources are no quorum, and opens by itself when 
 test('other products are closed and say so', async () => {
   const { body } = await api.get('product/list', {});
   const index = body.data.find((one: { symbol: string }) => one.symbol === 'SPX500');
-  expect(index).toMatchObject({ isOpen: false, closedBecause: 'no_licence', price: null });
+  expect(index).toMatchObject({ isOpen: false, closed: { because: 'no_licence' }, price: null });
 });
 
 test('the chart begins with the history of a venue, which names itself, and goes on with the log', async () => {

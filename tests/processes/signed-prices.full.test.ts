@@ -34,7 +34,7 @@ test('the receipt of an order shows who signed the price of Pyth; at the weekend
     const { body } = await api.get('product/list', {});
     return body.data.find((one: { symbol: string }) => one.symbol === SYMBOL);
   };
-  if (isClosed) return expect(await product()).toMatchObject({ isOpen: false, closedBecause: 'hours' });
+  if (isClosed) return expect(await product()).toMatchObject({ isOpen: false, closed: { because: 'hours' } });
   await until(async () => {
     const { price, isOpen } = await product();
     return price !== null && isOpen;

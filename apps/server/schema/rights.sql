@@ -148,7 +148,7 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
   rules_propose, rules_due, product_propose, rules_standing, report_order, report_begin, report_end, ledger_head_now to
   fairtick_server;
 grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive,
-  log_drop_archived, heads_take, head_fields, heads_owed, heads_logged, heads_verify, halts_owed, halts_logged,
+  log_drop_archived, heads_take, head_fields, heads_owed, heads_logged, heads_verify, halt_begins, halts_owed, halts_logged,
   price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, house_capital_propose,
   deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing, withdrawal_submit,

@@ -70,15 +70,21 @@ export interface RulesEntry {
   readonly json: string;
 }
 
-/** New orders are halted for everybody, or taken again. */
+/** New orders are halted for everybody in all products, or taken again. */
 export interface HaltEntry {
   readonly kind: 'halt';
-  /** Numbers all halts and their ends, from 1. */
+  /** Numbers all halts and their ends, of one product too, from 1. */
   readonly n: number;
   readonly timeMs: number;
   readonly isOn: boolean;
   /** 1 to 500 characters without control characters or `|`; empty where trading goes on. */
   readonly reason: string;
+}
+
+/** New orders in one product are halted for everybody, or taken again. */
+export interface SuspendEntry extends Omit<HaltEntry, 'kind'> {
+  readonly kind: 'suspend';
+  readonly symbol: string;
 }
 
 /** A source is left out of all fixes from `timeMs` on, or takes part in them again. */
@@ -113,6 +119,7 @@ export type LogEntry =
   | OrdersEntry
   | RulesEntry
   | HaltEntry
+  | SuspendEntry
   | SeedEntry
   | OtherEntry;
 
@@ -137,13 +144,14 @@ const FIELDS = {
   orders: ['timeMs', 'firstBatch', 'lastBatch', 'firstMs', 'lastMs', 'root', 'asked'],
   rules: ['symbol', 'n', 'effectiveMs', 'previousHash', 'json'],
   halt: ['n', 'timeMs', 'isOn', 'reason'],
+  suspend: ['n', 'timeMs', 'symbol', 'isOn', 'reason'],
   away: ['n', 'timeMs', 'source', 'isOn'],
   seed: ['date', 'step', 'hex'],
 } as const;
 type WrittenEntry = Exclude<LogEntry, OtherEntry>;
 type Field = (typeof FIELDS)[WrittenEntry['kind']][number];
 
-const switchText = ({ isOn }: HaltEntry | AwayEntry) => (isOn ? 'on' : 'off');
+const switchText = ({ isOn }: HaltEntry | SuspendEntry | AwayEntry) => (isOn ? 'on' : 'off');
 
 /** Fields that are not written as they are. */
 const WRITERS: Partial<Record<Field, (entry: never) => string>> = {
@@ -202,6 +210,7 @@ function isFit(entry: WrittenEntry): boolean {
     case 'rules':
       return (entry.n === 1) === (entry.previousHash === NO_RULES_HASH);
     case 'halt':
+    case 'suspend':
       return entry.isOn === (entry.reason !== '');
     case 'away':
     case 'seed':

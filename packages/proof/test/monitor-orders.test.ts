@@ -76,4 +76,17 @@ describe('orders in a log', () => {
     expect(await faultOf([...LOG, on(1), off(3)])).toMatch(/halt 3 stands where 2 is next/);
     expect(await faultOf([...LOG, on(2)])).toMatch(/halt 2 stands where 1 is next/);
   });
+
+  test('halts of single products count with those of all, and alternate by themselves', async () => {
+    const of = (n: number, symbol: string, isOn: boolean) =>
+      `suspend|4|${n}|${at(10)}|${symbol}|${isOn ? 'on|the cause' : 'off|'}`;
+    const all = `halt|4|2|${at(10)}|on|the cause`;
+    expect(await faultOf([...LOG, of(1, 'A', true), all, of(3, 'B', true), of(4, 'A', false)])).toBe(null);
+    expect(await faultOf([...LOG, of(1, 'A', true), of(2, 'A', true)])).toMatch(/halted already/);
+    expect(await faultOf([...LOG, of(1, 'A', true), of(2, 'B', false)])).toMatch(/were not halted/);
+    expect(await faultOf([...LOG, of(1, 'A', true), of(3, 'B', true)])).toMatch(
+      /halt 3 stands where 2 is next/,
+    );
+    expect(await faultOf([...LOG, `suspend|4|1|${at(10)}|A|on|`])).toMatch(/grammar/);
+  });
 });

@@ -1,6 +1,7 @@
 import { type ErrorEntry, failed, refused } from './error-entry.ts';
 import { PROTECTION_ERRORS } from './identity/protection-errors.ts';
 import type { Language } from './languages.ts';
+import { CLOSED_WORDS } from './market/product-state.ts';
 import { OFFICE_ERRORS, type OfficeErrorCode } from './office/errors.ts';
 
 /** Every refusal of the API, by its stable machine name. */
@@ -332,7 +333,7 @@ export const ERRORS = {
     '您看到的日誌與本站不一致，請保存憑證',
     'The log you saw does not match ours. Please keep your receipts',
   ),
-  TRADING_HALTED: refused('暂停接受新订单', '暫停接受新訂單', 'New orders are currently halted'),
+  TRADING_HALTED: refused(...CLOSED_WORDS.halt.words),
   EXPIRED: refused(
     '已超过您设定的时间，未下单',
     '已超過您設定的時間，未下單',
@@ -348,12 +349,8 @@ export const ERRORS = {
     '開倉時間太晚，未下單，請核對裝置時間',
     'The opening time is too far ahead. No order was placed; please check this device’s clock',
   ),
-  PRICE_UNAVAILABLE: refused(
-    '暂无可用价格，请稍后再试',
-    '目前沒有可用的價格，請稍後再試',
-    'There is no reliable price right now. Please try again shortly',
-  ),
-  MARKET_CLOSED: refused('已休市', '已休市', 'This market is closed'),
+  PRICE_UNAVAILABLE: refused(...CLOSED_WORDS.no_price.words),
+  MARKET_CLOSED: refused(...CLOSED_WORDS.hours.words),
   SESSION_ENDS: refused(
     '结算时间晚于收盘，请选较短的周期',
     '結算時間晚於收盤，請選較短的週期',

@@ -16,6 +16,7 @@ export type { Attempt, GuessKind, Limit, Quota } from './limit.ts';
 export type { Landing } from './market/landing-endpoints.ts';
 export * from './market/log-answers.ts';
 export * from './market/product-answers.ts';
+export { CLOSED_REASONS, type Closed, type ClosedReason } from './market/product-state.ts';
 export type {
   CycleOutcome,
   LiveSources,

@@ -8,3 +8,4 @@ export * from './first-field.ts';
 export * from './icons.tsx';
 export * from './message-area.tsx';
 export * from './parts.tsx';
+export * from './product-state.tsx';

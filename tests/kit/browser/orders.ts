@@ -11,7 +11,7 @@ export interface Cycle {
 export interface Detail {
   readonly symbol: string;
   readonly isOpen: boolean;
-  readonly opensAt: number | null;
+  readonly closed: { readonly until: number | null } | null;
   readonly cycles: Cycle[];
 }
 export interface Placed {

@@ -291,6 +291,7 @@ export const FUNCTIONS = [
   'public.flags_of',
   'public.freeze_propose',
   'public.freeze_start',
+  'public.halt_begins',
   'public.halts_logged',
   'public.halts_owed',
   'public.head_fields',

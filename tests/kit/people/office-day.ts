@@ -292,9 +292,11 @@ export class OfficeDay {
     for (const path of ['products', 'changes']) await this.#get(who, `catalogue/${path}`);
     await this.#get(who, 'catalogue/product', { symbol: 'EUR/USD' });
     await this.#post(who, 'halt/start', { reason: 'a source lies' });
-    const { present } = await this.#get(who, 'halt/state');
+    const {
+      present: [present],
+    } = await this.#get(who, 'halt/state');
     await this.#post(who, 'halt/proposeLift', { id: present.id, note: 'it is gone' });
-    const halt = (await this.#get(who, 'halt/state')).present;
+    const [halt] = (await this.#get(who, 'halt/state')).present;
     const { content: lift } = halt.lift;
     await this.#post('approver_1', 'halt/lift', { id: halt.id, content: lift });
     const rate = { asset: 'USDT', annualRate: '0.0123', from: day(10), note: 'a better rate' };

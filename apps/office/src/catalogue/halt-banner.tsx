@@ -7,7 +7,9 @@ import { useHalts } from './queries.ts';
 /** On every page while new orders are halted. */
 export function HaltBanner() {
   const { t } = useText();
-  const halt = useHalts().data?.present;
+  const present = useHalts().data?.present ?? [];
+  const halt = present.find(({ symbol }) => symbol === null);
+  const symbols = present.flatMap(({ symbol }) => symbol ?? []).join(', ');
   return (
     <div role="status">
       {halt && (
@@ -17,6 +19,12 @@ export function HaltBanner() {
             <b>{t('halt.title')}</b>{' '}
             {t('halt.banner', { time: formatTime(halt.since), name: halt.by.name, reason: halt.reason })}
           </span>
+        </p>
+      )}
+      {symbols !== '' && (
+        <p className={`row gap-10 bad ${css.banner}`}>
+          <FaultIcon size={18} />
+          <b>{t('halt.inProducts', { symbols })}</b>
         </p>
       )}
     </div>

@@ -9,15 +9,16 @@ import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import css from './catalogue.module.css';
 import { Fact, Facts } from './facts.tsx';
-import { type Halt, refreshHalts, useHalts } from './queries.ts';
+import { type Halt, refreshHalts, useHalts, useProducts } from './queries.ts';
 
-/** The halt of new orders: one person starts it, two are needed to lift it. */
+/** The halts of new orders: one person starts one, two are needed to lift it. */
 export function HaltSection() {
   const { t } = useText();
   const has = useHas();
   const halts = useHalts();
-  const present = halts.data?.present;
+  const present = halts.data?.present ?? [];
   const columns: Column<Halt>[] = [
+    { header: t('halt.product'), cell: ({ symbol }) => symbol ?? t('halt.all') },
     { header: t('halt.since'), cell: ({ since }) => formatTime(since) },
     { header: t('halt.by'), cell: ({ by }) => by.name },
     { header: t('staff.reason'), cell: ({ reason }) => <span className={css.wrap}>{reason}</span> },
@@ -32,14 +33,14 @@ export function HaltSection() {
   ];
   return (
     <>
-      {present === null && (
-        <Card className={css.card ?? ''}>
-          <p>{t('halt.none')}</p>
-          <p className={css.quiet}>{t('halt.text')}</p>
-          {has('catalogue', 'approver') && <StartHalt />}
-        </Card>
-      )}
-      {present && <Present halt={present} />}
+      <Card className={css.card ?? ''}>
+        {halts.data && present.length === 0 && <p>{t('halt.none')}</p>}
+        <p className={css.quiet}>{t('halt.text')}</p>
+        {has('catalogue', 'approver') && <StartHalt />}
+      </Card>
+      {present.map((halt) => (
+        <Present key={halt.id} halt={halt} />
+      ))}
       {halts.isError && <FormFault text={t('shell.networkError')} />}
       <h2>{t('halt.past')}</h2>
       <DataTable
@@ -52,17 +53,31 @@ export function HaltSection() {
   );
 }
 
-function StartHalt() {
+/** The halt of one product: what holds, or the button that starts one. */
+export function ProductHalt({ symbol }: { symbol: string }) {
+  const has = useHas();
+  const { data } = useHalts();
+  const halt = data?.present.find((each) => each.symbol === symbol);
+  if (halt) return <Present halt={halt} />;
+  return data && has('catalogue', 'approver') && <StartHalt symbol={symbol} />;
+}
+
+function StartHalt({ symbol = '' }: { symbol?: string }) {
   const { t } = useText();
+  const products = useProducts();
+  const choices = products.data?.map((product) => product.symbol) ?? [];
   return (
     <div>
       <FormAction
         label={t('halt.start')}
         button={{ isRefusal: true }}
-        draft="halt"
-        values={{ reason: '' }}
+        draft={`halt ${symbol}`}
+        values={{ symbol, reason: '' }}
         inputs={() => [
           <p key="text">{t('halt.text')}</p>,
+          symbol === ''
+            ? { name: 'symbol', label: t('halt.product'), choices, none: t('halt.all'), isOptional: true }
+            : { name: 'symbol', label: t('halt.product'), isFixed: true },
           { name: 'reason', label: t('staff.reason'), hint: t('halt.publicReason'), maxLength: 500 },
         ]}
         send={(body) => post('halt/start', body)}
@@ -95,6 +110,7 @@ function Present({ halt }: { halt: Halt }) {
     <Card className={css.card ?? ''}>
       <h2>{t('halt.title')}</h2>
       <Facts>
+        <Fact name={t('halt.product')}>{halt.symbol ?? t('halt.all')}</Fact>
         <Fact name={t('halt.since')}>{formatTime(halt.since)}</Fact>
         <Fact name={t('halt.by')}>{halt.by.name}</Fact>
         <Fact name={t('staff.reason')}>{halt.reason}</Fact>

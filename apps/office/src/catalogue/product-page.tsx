@@ -9,6 +9,7 @@ import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { DifferenceText, dayName } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
+import { ProductHalt } from './halt-section.tsx';
 import { LicencedSources } from './licenced-sources.tsx';
 import { ProductState } from './products-table.tsx';
 import { datesOf, stepsOf } from './propose-model.ts';
@@ -51,7 +52,7 @@ function Known({ product }: { product: ProductDetail }) {
       <Card className={css.card ?? ''}>
         <Facts>
           <Fact name={t('catalogue.state')}>
-            <ProductState product={product} />
+            <ProductState product={product} isLong />
           </Fact>
           <Fact name={t('catalogue.class')}>{word('class', product.assetClass)}</Fact>
           <Fact name={t('catalogue.group')}>{product.group}</Fact>
@@ -63,6 +64,7 @@ function Known({ product }: { product: ProductDetail }) {
           )}
         </Facts>
       </Card>
+      <ProductHalt symbol={product.symbol} />
       {rules && (
         <>
           <RulesCards rules={rules} />

@@ -1,4 +1,5 @@
-import { Tag } from '@fairtick/ui';
+import { closedText } from '@fairtick/protocol/product-state';
+import { ProductState as State, Tag } from '@fairtick/ui';
 import { groupBy } from '@fairtick/ui/group-by';
 import { searchProducts } from '@fairtick/ui/search-products';
 import { useMemo, useState } from 'react';
@@ -105,17 +106,20 @@ function mostFrequent(values: readonly (string | null)[]): string | null {
   return value;
 }
 
-/** "Open", "Closed until …", or why prices have stopped. */
-export function ProductState({ product }: { product: ListedProduct }) {
-  const { t, word } = useText();
-  if (product.closedBecause === 'no_price' && product.gap !== null)
-    return t('catalogue.stopped', { reason: word('gap', product.gap) });
-  if (product.closedBecause !== null) {
-    return product.opensAt === null
-      ? t('catalogue.closedBecause', { reason: word('closed', product.closedBecause) })
-      : t('catalogue.closedUntil', { time: formatTime(product.opensAt) });
-  }
-  return product.sessionEndsAt === null
-    ? t('catalogue.open')
-    : t('catalogue.openUntil', { time: formatTime(product.sessionEndsAt) });
+/** "Open", or why it takes no orders, as customers see it. */
+export function ProductState({ product, isLong = false }: { product: ListedProduct; isLong?: boolean }) {
+  const { t, language } = useText();
+  const { closed, sessionEndsAt } = product;
+  if (closed === null)
+    return sessionEndsAt === null
+      ? t('catalogue.open')
+      : t('catalogue.openUntil', { time: formatTime(sessionEndsAt) });
+  const state = closedText(closed, language, { since: formatTime, opening: formatTime });
+  return isLong ? (
+    <State state={state} look="line" />
+  ) : (
+    <span className={css.tags} title={state.line}>
+      <State state={state} look="mark" /> {state.below}
+    </span>
+  );
 }

@@ -1,10 +1,13 @@
--- Halts: times without new orders. Prices, settlement and withdrawals go on.
+-- Halts: times without new orders in one product or in all. Prices, settlement and withdrawals go on.
 -- A halt ends when the log says so (halts_logged), a moment after it was lifted: no order is accepted between its two entries.
--- A single catalogue or approver member halts at once. Lifting a halt is a proposal (`halt_lift`). At most one halt is open.
+-- A single catalogue or approver member halts at once. Lifting a halt is a proposal (`halt_lift`). At most one halt of each
+-- product is open, and one of all.
 -- Lock order: the proposal -> placement_head -> staff -> the halt -> the audit log.
 
 create table trading_halts (
   id bigint generated always as identity primary key,
+  -- Null: all products.
+  product_id smallint references products,
   reason text not null check (length(reason) between 1 and 500),
   halted_by bigint not null references staff,
   halted_at timestamptz not null default now(),
@@ -14,23 +17,27 @@ create table trading_halts (
   check (lifted_at is null or lift_id is not null)
 );
 
-create unique index trading_halts_open on trading_halts ((true)) where lifted_at is null;
+create unique index trading_halts_open on trading_halts (coalesce(product_id, 0)) where lifted_at is null;
 
 -- ## Functions
 
--- Halts new orders and returns the id of the halt. The update of the head waits for the batch that is being placed, and every
+-- Halts new orders in a product, or in all for null, and returns the id of the halt. The update of the head waits for the batch that is being placed, and every
 -- later batch sees the halt.
-create or replace function trading_halt(_by bigint, _reason text) returns bigint language plpgsql security definer as $$
+create or replace function trading_halt(_by bigint, _reason text, _product smallint default null) returns bigint
+language plpgsql security definer as $$
 declare
   _id bigint;
 begin
   perform demand_role(_by, 'catalogue', 'approver');
-  update placement_head set is_halted = true;
-  if exists (select from trading_halts where lifted_at is null) then
+  update placement_head set is_halted = is_halted or _product is null,
+    halted_products = case when _product is null then halted_products
+      else array_append(array_remove(halted_products, _product), _product) end;
+  if exists (select from trading_halts where lifted_at is null and product_id is not distinct from _product) then
     perform refuse('NOTHING_NEW', 'new orders are halted already');
   end if;
-  insert into trading_halts (reason, halted_by) values (_reason, _by) returning id into _id;
-  perform audit_append(_by, 'halt.start', 'halt:' || _id, jsonb_build_object('reason', _reason));
+  insert into trading_halts (product_id, reason, halted_by) values (_product, _reason, _by) returning id into _id;
+  perform audit_append(_by, 'halt.start', 'halt:' || _id, jsonb_strip_nulls(jsonb_build_object('reason', _reason,
+    'symbol', (select symbol from products where id = _product))));
   return _id;
 end $$;
 

@@ -102,7 +102,7 @@ begin
   ), judged as (
     select o.ord, o.bound, t.rules_id, t.rate, t.min_stake, t.min_balance, m.max_stake, o.own_left, n.opens_ms, n.settles_ms,
       o.stake / 10000 * t.rate + o.stake % 10000 * t.rate / 10000 as income, coalesce(o.fault, case
-        when _head.is_halted then 'TRADING_HALTED'
+        when _head.is_halted or o.product_id = any (_head.halted_products) then 'TRADING_HALTED'
         when _now_ms > o.not_after_ms then 'EXPIRED'
         when t.product_id is null then 'PRICE_UNAVAILABLE'
         when t.fault is not null then t.fault

@@ -138,7 +138,9 @@ create table placement_head (
   -- Counts all batches, also those without an accepted order, which have no number.
   turns bigint not null default 0,
   -- Stops new orders, and nothing else.
-  is_halted boolean not null default false
+  is_halted boolean not null default false,
+  -- The same for single products.
+  halted_products smallint[] not null default '{}'
 ) with (fillfactor = 10);
 
 -- The number of orders that each customer sent in the second that began at `since`, for the limit on orders. The table is

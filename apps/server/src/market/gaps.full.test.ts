@@ -6,6 +6,7 @@ import { readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MarketView } from './market-view.ts';
+import { NO_STOPS } from './order-stops.ts';
 import { quoteOf } from './product-answers.ts';
 import type { Product } from './products.ts';
 
@@ -54,13 +55,14 @@ describe('gaps in prices', () => {
   const shown = async () => {
     const view = new MarketView(house.db.server, house.products, house.rules);
     await view.load();
-    const parts = { feed: 'simulated', nowMs: () => still.nowMs };
+    const nowMs = () => still.nowMs;
+    const parts = { feed: 'simulated', nowMs, logMs: nowMs, stops: () => NO_STOPS };
     return quoteOf(view.get(eurusd.id), parts);
   };
 
   test('a product takes orders from its first price on', async () => {
     await open();
-    expect(await shown()).toMatchObject({ price: null, closedBecause: 'no_price' });
+    expect(await shown()).toMatchObject({ price: null, closed: { because: 'no_price' } });
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     await tick('1.08400');
     expect(await buy()).toBe('accepted');
@@ -81,11 +83,11 @@ describe('gaps in prices', () => {
     expect(await shown()).toMatchObject({
       price: null,
       time: START_MS + 9_250,
-      closedBecause: 'no_price',
+      closed: { because: 'no_price' },
     });
 
     await tick('1.08420');
-    expect(await shown()).toMatchObject({ price: '1.08420', closedBecause: 'no_price' });
+    expect(await shown()).toMatchObject({ price: '1.08420', closed: { because: 'no_price' } });
     const backMs = still.nowMs;
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
     await tickUntil(backMs + 8_000);
@@ -93,7 +95,7 @@ describe('gaps in prices', () => {
     await tickUntil(backMs + 14_000);
     await still.stepTo(backMs + 15_000);
     expect(await buy()).toBe('accepted');
-    expect(await shown()).toMatchObject({ closedBecause: null });
+    expect(await shown()).toMatchObject({ closed: null });
   });
 
   test('a second gap restarts the 15 s in which a product takes no orders', async () => {

@@ -59,8 +59,9 @@ export function logHandlers(
     },
     transparencyHalts: async () => {
       const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
-      const { rows } = await parts.db.query<{ from: number; until: number | null }>(
-        `select ${ms('halted_at')} as from, ${ms('lifted_at')} as until from trading_halts order by id desc limit 1000`,
+      const { rows } = await parts.db.query<{ symbol: string | null; from: number; until: number | null }>(
+        `select p.symbol, ${ms('h.halted_at')} as from, ${ms('h.lifted_at')} as until
+         from trading_halts h left join products p on p.id = h.product_id order by h.id desc limit 1000`,
       );
       return rows;
     },

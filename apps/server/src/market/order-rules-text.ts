@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<Language, readonly string[]>> = {
     '更正：如果后来的记录表明某来源在该秒还有被遗漏的记录，价格会重新写出，您的订单以两个结果中较好的为准，差额自动支付，已支付的绝不收回。',
     '作废：投入全额退回；未及时写入日志的，平台另付投入的十分之一，最小单位以下舍去。没有其他作废原因，开仓之后不再作废，也没有任何人可以自行决定。作废订单本应支付的金额，会按原因公布。',
     '结果：买涨时结算价高于开仓价为盈利，买跌相反；价格相同则退回投入。盈利时退回投入，并加上投入乘以赔付率，最小单位以下舍去，归平台。',
-    '规则：订单按其受理单所写的规则结算。新规则先写入日志，至少一个最长周期之后才生效。平台只能暂停新订单，且只能对所有人暂停；暂停的开始和结束都写入日志。',
+    '规则：订单按其受理单所写的规则结算。新规则先写入日志，至少一个最长周期之后才生效。平台只能暂停单一或全部产品的新订单，且只能对所有人暂停；暂停的开始和结束都写入日志。',
   ],
   tw: [
     '受理：訂單與資金變動寫入資料庫後，您會收到簽名的受理單，其中寫明批次、開倉時間、結算時間，以及您所送出內容的雜湊。開倉時間為整秒，由您的應用程式隨訂單指定，須在受理後 {delay} 至 {latest} 秒之間，否則不予受理，平台不能更改；未指定時由伺服器取最早的時間。結算時間為開倉時間加週期，且不晚於收盤。',
@@ -27,7 +27,7 @@ const TEXTS: Readonly<Record<Language, readonly string[]>> = {
     '更正：如果後來的紀錄表明某來源在該秒還有被遺漏的紀錄，價格會重新寫出，您的訂單以兩個結果中較好的為準，差額自動支付，已支付的絕不收回。',
     '作廢：投入全額退回；未及時寫入日誌的，平台另付投入的十分之一，最小單位以下捨去。沒有其他作廢原因，開倉之後不再作廢，也沒有任何人可以自行決定。作廢訂單本應支付的金額，會按原因公布。',
     '結果：買漲時結算價高於開倉價為獲利，買跌相反；價格相同則退回投入。獲利時退回投入，並加上投入乘以賠付率，最小單位以下捨去，歸平台。',
-    '規則：訂單按其受理單所寫的規則結算。新規則先寫入日誌，至少一個最長週期之後才生效。平台只能暫停新訂單，且只能對所有人暫停；暫停的開始和結束都寫入日誌。',
+    '規則：訂單按其受理單所寫的規則結算。新規則先寫入日誌，至少一個最長週期之後才生效。平台只能暫停單一或全部產品的新訂單，且只能對所有人暫停；暫停的開始和結束都寫入日誌。',
   ],
   en: [
     'Acceptance: once the order and its movement of money are stored, you get a signed acceptance. It names the batch, the opening time, the settlement time and the hash of what you asked for. Your app names the opening time with the order, a whole second: {delay} to {latest} s after acceptance, or the order is refused. The house can’t change it; if none is named, the server takes the earliest. The order settles at the opening time plus the cycle, and never after the end of trading.',
@@ -38,7 +38,7 @@ const TEXTS: Readonly<Record<Language, readonly string[]>> = {
     'Correction: if a later record shows that a source had another one at that second, the price is written again, and the better of both results counts for you. The difference is paid by itself, and you never pay anything back.',
     'Void: the stake is returned in full. If the order was not logged in time, the house pays a tenth of it on top, cut off at the smallest unit. There are no other reasons, no order becomes void after its opening, and nobody can decide it. What void orders would have paid is published by reason.',
     'Outcome: up wins if the settlement price is above the opening price, down if it is below; an equal price returns the stake. A win pays the stake plus stake × payout rate, cut off at the smallest unit; the remainder stays with the house.',
-    'Rules: an order settles under the rules that its acceptance names. Changed rules are logged first and take effect no sooner than the longest cycle later. Only new orders can be halted, and only for everyone; the log records when a halt begins and ends.',
+    'Rules: an order settles under the rules that its acceptance names. Changed rules are logged first and take effect no sooner than the longest cycle later. Only new orders can be halted, in one product or in all, and only for everyone; the log records when a halt begins and ends.',
   ],
 };
 

@@ -2,8 +2,8 @@ import { formatDecimal } from '@fairtick/money';
 import type { Language, Product as ProductAnswer, ProductDetail, Quote } from '@fairtick/protocol';
 import { type Level, type ProductRules, type PythRules, purchaseLimits } from '@fairtick/trading';
 import type { Assets } from '../platform/assets.ts';
-import { closedBecause, type StateParts } from './closed-because.ts';
 import { changeOf, type MarketRow } from './market-view.ts';
+import { closedOf, type StateParts } from './product-state.ts';
 import { TradingHours } from './trading-hours.ts';
 
 export interface ProductAnswerParts extends StateParts {
@@ -33,16 +33,15 @@ function boardAnswer(
     value == null ? null : formatDecimal(value, product.decimals);
   const nowMs = parts.nowMs();
   const hours = rules && TradingHours.of(rules.rules.schedule);
-  const closed = closedBecause(row, parts);
+  const closed = closedOf(row, parts);
   return {
     symbol: product.symbol,
     name: product.names[language],
     ...(product.isAdded ? { words: [...Object.values(product.names), ...product.aliases] } : {}),
     assetClass: product.assetClass,
     decimals: product.decimals,
-    isOpen: closed === null,
-    closedBecause: closed,
-    opensAt: closed === 'hours' && hours ? hours.opensAt(nowMs) : null,
+    isOpen: closed === null || closed.because === 'full',
+    closed,
     n: row.n,
     sourcesNow: row.sourcesNow,
     price: points(row.price),
@@ -62,7 +61,7 @@ export function quoteOf(row: MarketRow, parts: StateParts): Quote {
     n: row.n ?? 0,
     price: row.price === null || row.gap !== null ? null : formatDecimal(row.price, row.product.decimals),
     time: row.priceMs ?? 0,
-    closedBecause: closedBecause(row, parts),
+    closed: closedOf(row, parts),
     sourcesNow: row.sourcesNow,
     ...changeOf(row),
   };

@@ -11,10 +11,11 @@ import {
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Ended, Sessions } from '../customers/identity/sessions.ts';
-import type { StateParts } from '../market/closed-because.ts';
 import type { LogNews } from '../market/log/log-follower.ts';
 import { LogTime } from '../market/log/log-time.ts';
 import type { MarketRow } from '../market/market-view.ts';
+import { NO_STOPS, type OrderStops } from '../market/order-stops.ts';
+import type { StateParts } from '../market/product-state.ts';
 import { REPORT_EVERY_MS, type WatchedProducts } from '../market/watched-products.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
@@ -51,7 +52,7 @@ const FAREWELL_MS = 1_000;
 export interface HubParts
   extends OrderQueryParts,
     Pick<CandleParts, 'readersPool' | 'past'>,
-    Omit<StateParts, 'nowMs'> {
+    Pick<StateParts, 'feed'> {
   readonly pool: Pool;
   readonly watched: WatchedProducts;
   readonly sessions: Sessions;
@@ -91,12 +92,18 @@ export class StreamHub {
     chatState: async (open, { customerId }) => open(await this.#parts.chats.state(customerId)),
   };
   readonly #timers: NodeJS.Timeout[] = [];
+  #stops = NO_STOPS;
   readonly logTime = new LogTime();
   readonly stateParts: StateParts;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
-    this.stateParts = { feed: parts.feed, nowMs: () => this.logTime.now() };
+    this.stateParts = {
+      feed: parts.feed,
+      nowMs: () => this.logTime.now(),
+      logMs: () => this.logTime.head?.timeMs ?? null,
+      stops: () => this.#stops,
+    };
     this.#quotes = new QuoteUpdates(parts.market, this.stateParts, {
       hasReaders: (topic) => this.#readers.has(topic),
       publish: (...change) => this.#publish(...change),
@@ -173,6 +180,11 @@ export class StreamHub {
       this.#quotes.take(row);
     }
     for (const productId of products) this.orderUpdates.lookForOpenings(productId);
+  }
+
+  takeStops(stops: OrderStops): void {
+    this.#stops = stops;
+    this.#quotes.send();
   }
 
   /** Notifications may have been missed. */

@@ -1,7 +1,7 @@
-import type { ClosedReason, Quote } from '@fairtick/protocol';
-import { closedBecause, type StateParts } from '../market/closed-because.ts';
+import type { Quote } from '@fairtick/protocol';
 import type { MarketRow, MarketView } from '../market/market-view.ts';
 import { quoteOf } from '../market/product-answers.ts';
+import { closedOf, type StateParts } from '../market/product-state.ts';
 import type { Parts } from './frames.ts';
 import { quoteTopic } from './topics.ts';
 
@@ -16,8 +16,8 @@ export class QuoteUpdates {
   readonly #state: StateParts;
   readonly #readers: Publisher;
   readonly #changed = new Set<number>();
-  /** The state of each product as readers know it. */
-  readonly #states = new Map<number, ClosedReason | null>();
+  /** The state of each product as readers know it, written. */
+  readonly #states = new Map<number, string>();
   #all: { readonly version: number; readonly json: string } | null = null;
 
   constructor(market: MarketView, state: StateParts, readers: Publisher) {
@@ -47,10 +47,10 @@ export class QuoteUpdates {
     this.#readers.publish(topic, quote, () => [['quote', quote]]);
   }
 
-  /** With products whose state changed by time alone. */
+  /** With products whose state changed without an entry of the log. */
   send(): void {
     for (const row of this.#market.all()) {
-      const state = closedBecause(row, this.#state);
+      const state = JSON.stringify(closedOf(row, this.#state));
       const before = this.#states.get(row.product.id);
       this.#states.set(row.product.id, state);
       if (before === undefined || before === state) continue;

@@ -1,4 +1,5 @@
 import type { TopicKind } from '@fairtick/protocol';
+import { isTicking } from '@fairtick/protocol/product-state';
 import { abortAfter } from '@fairtick/ui/time-limit';
 import { useSession } from '../state/session.ts';
 import { askTime } from './ask-time.ts';
@@ -56,9 +57,9 @@ const sources: Readonly<Record<Exclude<TopicKind, keyof typeof SHARED>, Source>>
 
 async function readBoard(): Promise<Readings> {
   const rows = await get('product/board', {}, SILENT);
-  const quotes = rows.flatMap(({ symbol, n, price, priceAt, isOpen, ...rest }) =>
+  const quotes = rows.flatMap(({ symbol, n, price, priceAt, ...rest }) =>
     // A price means that the market is open, so a closed product has none here.
-    n === null ? [] : [{ ...rest, symbol, n, price: isOpen ? price : null, time: priceAt }],
+    n === null ? [] : [{ ...rest, symbol, n, price: isTicking(rest) ? price : null, time: priceAt }],
   );
   return [['quotes', quotes], ...quotes.map((quote) => [`quote:${quote.symbol}`, quote] as const)];
 }

@@ -1,4 +1,4 @@
-import type { ClosedReason, Quote } from '@fairtick/protocol';
+import type { Closed, Quote } from '@fairtick/protocol';
 import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
@@ -11,9 +11,8 @@ export interface BoardRow {
   readonly assetClass: 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
   readonly decimals: number;
   readonly isOpen: boolean;
-  /** Null while it is open. */
-  readonly closedBecause: ClosedReason | null;
-  readonly opensAt: number | null;
+  /** Null while it takes orders. */
+  readonly closed: Closed | null;
   /** How many of its sources count now; null: unknown. */
   readonly sourcesNow: number | null;
   readonly n: number | null;
@@ -73,14 +72,13 @@ class Market {
   take(quotes: readonly Quote[]): void {
     for (const quote of quotes) {
       const row = this.#rows.get(quote.symbol);
-      const { n, closedBecause, sourcesNow, change, changeRate } = quote;
-      const isSameState = closedBecause === row?.closedBecause;
-      if (!row || n < (row.n ?? 0) || (n === row.n && isSameState)) continue;
+      const { n, closed, sourcesNow, change, changeRate } = quote;
+      if (!row || n < (row.n ?? 0)) continue;
+      if (n === row.n && JSON.stringify(closed) === JSON.stringify(row.closed)) continue;
       // A gap has no price: the last known one stays, with its age.
       const price = quote.price === null ? {} : { price: quote.price, priceAt: quote.time };
-      const state = { closedBecause, isOpen: closedBecause === null, sourcesNow };
-      const opensAt = isSameState ? row.opensAt : null;
-      this.#rows.set(quote.symbol, { ...row, n, change, changeRate, ...state, opensAt, ...price });
+      const state = { closed, isOpen: closed === null || closed.because === 'full', sourcesNow };
+      this.#rows.set(quote.symbol, { ...row, n, change, changeRate, ...state, ...price });
       this.#dirty.add(quote.symbol);
     }
     if (this.#dirty.size > 0) this.#frame ??= requestAnimationFrame(() => this.#flush());
@@ -120,8 +118,8 @@ export const optionText = ({ name, symbol }: BoardRow): string =>
   name === symbol ? symbol : `${symbol} · ${name}`;
 
 /** Whether too few of its sources give a price: the last known one says nothing of now. */
-export const lacksPrice = (row: Pick<BoardRow, 'closedBecause'> | undefined): boolean =>
-  row?.closedBecause === 'no_price';
+export const lacksPrice = (row: Pick<BoardRow, 'closed'> | undefined): boolean =>
+  row?.closed?.because === 'no_price' || row?.closed?.because === 'maintenance';
 
 /** The price of now, as far as one is reliable. */
 export const priceNow = (row: BoardRow | undefined): string | null =>

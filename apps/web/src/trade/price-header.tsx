@@ -1,4 +1,5 @@
 import type { ProductDetail } from '@fairtick/protocol';
+import { isTicking } from '@fairtick/protocol/product-state';
 import { DirectionMark, Skeleton } from '@fairtick/ui';
 import { useStream } from '../api/stream.ts';
 import { useSecond } from '../live/clock.ts';
@@ -61,7 +62,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
 function SourceCount({ row, all }: { row: BoardRow | undefined; all: number }) {
   const { t } = useText();
   const now = row?.sourcesNow ?? all;
-  const isFewer = now < all && (row?.isOpen || lacksPrice(row));
+  const isFewer = now < all && row !== undefined && (isTicking(row) || lacksPrice(row));
   const text = isFewer ? t('product.sourcesNow', { now, all }) : t('product.sources', { count: all });
   return <p key={text}>{all === 0 ? NO_BREAK : text}</p>;
 }
@@ -83,7 +84,7 @@ function PriceAge({ symbol, licences }: { symbol: string; licences: ProductDetai
   if (!row?.priceAt) return <p>{lacksPrice(row) ? t('product.noPrice') : NO_BREAK}</p>;
   const age = Math.floor((second + 1000 - row.priceAt) / 1000);
   const words =
-    !(row.isOpen || lacksPrice(row)) || age >= 3600
+    !(isTicking(row) || lacksPrice(row)) || age >= 3600
       ? formatDateTime(row.priceAt, tag)
       : age <= 1
         ? t('product.justNow')

@@ -4,8 +4,6 @@ import { Button, DirectionMark, Empty, FaultIcon, FileIcon, Tabs } from '@fairti
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefusedError } from '../api/client.ts';
-import { serverNow, useSecond } from '../live/clock.ts';
-import { useRow } from '../live/market.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OrderCard } from '../orders/order-card.tsx';
 import { useOpenOrders, useProductOrders } from '../orders/product-orders.ts';
@@ -13,13 +11,12 @@ import { later } from '../parts/later.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
-import { formatMoment } from '../state/format.ts';
-import { closedForOrders, useSession } from '../state/session.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
-import { closedSentence } from './market/closed-text.ts';
+import { useProductState } from './market/own-state.ts';
+import { StateLine } from './market/product-state.tsx';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
 import { PriceHeader } from './price-header.tsx';
@@ -27,7 +24,6 @@ import css from './product.module.css';
 import { BarActions } from './product-bar.tsx';
 import { Rules } from './rules.tsx';
 import type { Entry } from './ticket/open-ticket.ts';
-import { pauseFault } from './ticket/ticket-model.ts';
 
 const loadTicket = () => import('./ticket/ticket.tsx');
 const Ticket = later(loadTicket);
@@ -193,12 +189,8 @@ function EntryBar(props: {
   isStacked?: boolean;
 }) {
   const { symbol, taken, onChoose, isStacked = false } = props;
-  const { t, tag } = useText();
-  const row = useRow(symbol);
-  const closed = closedSentence(row, { t, tag });
-  const pause = useSession((state) => (state.token === null ? null : closedForOrders(state)));
-  useSecond();
-  const rest = pauseFault(pause, serverNow());
+  const { t } = useText();
+  const state = useProductState(symbol);
   useEffect(() => {
     // Preloaded, so that the ticket opens at once, even if the connection is gone by then.
     void untilLoaded(loadTicket);
@@ -208,12 +200,10 @@ function EntryBar(props: {
   useEffect(() => back.current?.focus({ preventScroll: true }), []);
   return (
     <div className={`halves gap-12 line-above ${css.entryBar}`} data-stacked={isStacked || undefined}>
-      {rest ? (
-        <p className={`text-12 ink-2 text-center ${css.closed}`}>
-          {t(rest.id, { time: rest.untilMs === undefined ? '' : formatMoment(rest.untilMs, tag) })}
-        </p>
-      ) : (
-        closed !== null && <p className={`text-12 ink-2 text-center ${css.closed}`}>{closed}</p>
+      {state && (
+        <div className={css.closed}>
+          <StateLine state={state} />
+        </div>
       )}
       {(['up', 'down'] as const).map((direction) => (
         <Button
@@ -221,7 +211,7 @@ function EntryBar(props: {
           ref={direction === taken ? back : null}
           look="quiet"
           isBlock
-          disabled={closed !== null || rest !== null}
+          disabled={state !== null}
           onClick={() => onChoose(direction)}
         >
           <DirectionMark way={direction} className={css.entryMark ?? ''}>

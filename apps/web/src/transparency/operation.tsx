@@ -161,8 +161,11 @@ export function Halts({ halts }: Pick<PublicStatistics, 'halts'>) {
           <Fact name={t('open.haltsAll')}>
             {formatCount(halts.count)} <small>{duration(halts.totalMs, t)}</small>
           </Fact>
-          {data?.slice(0, SHOWN).map(({ from, until }) => (
-            <Fact key={from} name={formatDateTime(from, tag)}>
+          {data?.slice(0, SHOWN).map(({ symbol, from, until }) => (
+            <Fact
+              key={`${symbol} ${from}`}
+              name={[formatDateTime(from, tag), symbol].filter(Boolean).join(' · ')}
+            >
               {until === null ? t('open.haltLasts') : duration(until - from, t)}
             </Fact>
           ))}

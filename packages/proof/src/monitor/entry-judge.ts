@@ -13,6 +13,7 @@ import {
   parseEntry,
   type RulesEntry,
   type SeedEntry,
+  type SuspendEntry,
   type TickEntry,
 } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
@@ -57,8 +58,10 @@ export interface JudgeState {
   acceptedMs: number;
   /** Number of `orders` entries that came more than {@link MOST_LOGGING_MS} after their first batch. No fault: an order logged too late is void. */
   late: number;
-  /** The last halt or end of a halt. */
-  halt: { n: number; isOn: boolean } | null;
+  /** The number of the last halt or end of a halt. */
+  haltN: number | null;
+  /** By symbol, or '' for all products: whether new orders are halted, where the log has said so. */
+  haltsOn: Record<string, boolean>;
   /** Halts that a batch of a later entry could violate: from `fromMs`, and before `untilMs` (null: not lifted). */
   halted: { fromMs: number; untilMs: number | null }[];
   /** Hashes that the feed committed to, by date. They stay after the seeds are revealed. */
@@ -89,7 +92,8 @@ export function beginJudging(from: number, keys: readonly string[]): JudgeState 
     products: {},
     rules: {},
     longest: {},
-    halt: null,
+    haltN: null,
+    haltsOn: {},
     halted: [],
     seeds: {},
     keys: Object.fromEntries(keys.map((key) => [nameOfKey(key), key])),
@@ -168,6 +172,7 @@ export class EntryJudge {
       case 'orders':
         return this.#passTime(entry.timeMs) ?? this.#judgeOrders(entry);
       case 'halt':
+      case 'suspend':
         return this.#passTime(entry.timeMs) ?? this.#judgeHalt(entry);
       case 'rules':
         return this.#judgeRules(entry, text);
@@ -287,13 +292,18 @@ export class EntryJudge {
     return null;
   }
 
-  #judgeHalt({ n, timeMs, isOn }: HaltEntry): string | null {
-    const { halt: before, from } = this.state;
-    const expected = before ? before.n + 1 : from === 0 ? 1 : n;
+  /** `orders` entries do not say the product of an order, so that orders in a halted product can't be found. */
+  #judgeHalt(entry: HaltEntry | SuspendEntry): string | null {
+    const { n, timeMs, isOn } = entry;
+    const { haltN, haltsOn, from } = this.state;
+    const expected = haltN === null ? (from === 0 ? 1 : n) : haltN + 1;
     if (n !== expected) return `halt ${n} stands where ${expected} is next`;
-    const wasOn = before ? before.isOn : from === 0 ? false : !isOn;
+    const of = entry.kind === 'suspend' ? entry.symbol : '';
+    const wasOn = Object.hasOwn(haltsOn, of) ? haltsOn[of] : from === 0 ? false : !isOn;
     if (isOn === wasOn) return isOn ? 'orders were halted already' : 'orders were not halted';
-    this.state.halt = { n, isOn };
+    this.state.haltN = n;
+    haltsOn[of] = isOn;
+    if (entry.kind === 'suspend') return null;
     if (isOn) this.state.halted.push({ fromMs: timeMs + HALTS_WITHIN_MS, untilMs: null });
     else this.state.halted = this.state.halted.map((each) => ({ ...each, untilMs: each.untilMs ?? timeMs }));
     return null;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { decimal, nullable, time } from '../answers.ts';
-import { closedBecause, sourcesNow } from './product-answers.ts';
+import { closed, sourcesNow } from './product-answers.ts';
 
 const keyRange = z
   .object({
@@ -54,7 +54,13 @@ export const witnesses = z
   .meta({ id: 'Witnesses' });
 
 export const halts = z
-  .array(z.object({ from: time, until: nullable(time).describe('Null: it lasts.') }))
+  .array(
+    z.object({
+      symbol: nullable(z.string()).describe('Null: all products.'),
+      from: time,
+      until: nullable(time).describe('Null: it lasts.'),
+    }),
+  )
   .meta({ id: 'Halts' });
 
 export const inclusion = z
@@ -74,7 +80,7 @@ export const quote = z.object({
   n: z.int().describe('The product’s number of this tick or gap.'),
   price: nullable(decimal).describe('Null after a gap: there is no price.'),
   time,
-  closedBecause,
+  closed,
   sourcesNow,
   change: nullable(decimal),
   changeRate: nullable(decimal),

@@ -1,17 +1,34 @@
 import { LICENCES } from '@fairtick/trading';
 import * as z from 'zod';
 import { assetCode, decimal, nullable, time } from '../answers.ts';
+import { CLOSED_REASONS, type Closed } from './product-state.ts';
 
 export const ASSET_CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
 const assetClass = z.enum(ASSET_CLASSES);
 export type AssetClass = z.infer<typeof assetClass>;
 
-export const CLOSED_REASONS = ['hours', 'halt', 'ended', 'no_source', 'no_licence', 'no_price'] as const;
-export type ClosedReason = (typeof CLOSED_REASONS)[number];
-
-export const closedBecause = nullable(z.enum(CLOSED_REASONS)).describe(
-  'Why it takes no orders; null while it is open. no_price: too few sources give a price, or did so until 15 s ago; halt: its sources disagree with others; no_licence: an index, which needs a licence of its maker; ended: it is closed for good, or its recording is over.',
-);
+export const closed: z.ZodType<Closed | null> = nullable(
+  z
+    .object({
+      because: z
+        .enum(CLOSED_REASONS)
+        .describe(
+          'hours: outside its trading hours; halt: staff have halted new orders; disagreement: its sources disagree with others; no_price: too few sources give a price, or did so until 15 s ago; maintenance: the log has no writer; full: the house can take not even the least stake; ended: it is closed for good, or its recording is over; no_licence: an index, which needs a licence of its maker.',
+        ),
+      since: nullable(time).describe(
+        'Since when, if that is known; without a price the time of the last one.',
+      ),
+      until: nullable(time).describe('When it opens, if that is known.'),
+      reason: nullable(z.string()).describe('The reason of a halt, as the public log has it.'),
+      sources: nullable(z.object({ now: z.int(), all: z.int(), needed: z.int() })).describe(
+        'Of no_price: how many of its sources count, of how many, and how many are needed.',
+      ),
+      assets: nullable(z.array(assetCode)).describe(
+        'Of full: the assets in which it takes no orders. Null: all.',
+      ),
+    })
+    .meta({ id: 'Closed' }),
+).describe('Why it takes no orders; null while it takes them.');
 export const sourcesNow = nullable(z.int()).describe(
   'How many of its sources count in its newest tick or gap; null: unknown.',
 );
@@ -45,9 +62,8 @@ export const product = z
       .describe('What a search finds it by beside its name; only of products that were added later.'),
     assetClass,
     decimals: z.int().describe('Decimal places of its prices.'),
-    isOpen: z.boolean(),
-    closedBecause,
-    opensAt: nullable(time).describe('When a closed product opens, if that is known.'),
+    isOpen: z.boolean().describe('Whether it takes orders, at least in some asset.'),
+    closed,
     n: nullable(z.int()).describe('Number of its last tick or gap in the log.'),
     sourcesNow,
     price: nullable(decimal).describe('The last known price.'),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
-import { CLOSED_REASONS, shortDays } from '../market/product-answers.ts';
+import { closed, shortDays } from '../market/product-answers.ts';
 import { isPlainText } from '../plain-text.ts';
 import { newProductFields, newProductLists } from './new-product.ts';
 import { officeGet, officePost } from './operation.ts';
@@ -51,10 +51,7 @@ const catalogueProduct = z.object({
   group: z.string(),
   decimals: z.int(),
   isOpen: z.boolean(),
-  /** Null while it is open. */
-  closedBecause: z.enum(CLOSED_REASONS).nullable(),
-  /** Time of the next opening, if it is closed; null if none is in sight. */
-  opensAt: ms.nullable(),
+  closed,
   sessionEndsAt: ms.nullable(),
   /** Reason why prices have stopped; null if they have not. */
   gap: z.string().nullable(),
@@ -89,6 +86,8 @@ const rulesChange = z.object({
 
 const halt = z.object({
   id: z.string(),
+  /** Null: all products. */
+  symbol: z.string().nullable(),
   reason: z.string(),
   by: who,
   since: ms,
@@ -211,14 +210,19 @@ export const catalogueOperations = {
     nothing,
     { summary: 'Sets a proposal aside; who made it may too' },
   ),
-  'halt/state': officeGet('anyone', {}, z.object({ present: halt.nullable(), past: z.array(halt) }), {
-    summary: 'Whether new orders are halted, and the last twenty halts that were lifted',
+  'halt/state': officeGet('anyone', {}, z.object({ present: z.array(halt), past: z.array(halt) }), {
+    summary: 'The halts of new orders that last, and the last twenty that were lifted',
   }),
-  'halt/start': officePost(['catalogue', 'approver'], { reason: words('One source lies') }, nothing, {
-    summary:
-      'Halts new orders at once. Prices, settlement and withdrawals go on. The reason stands in the public log',
-    errors: ['NOTHING_NEW'],
-  }),
+  'halt/start': officePost(
+    ['catalogue', 'approver'],
+    { symbol: fields.symbol.optional(), reason: words('One source lies') },
+    nothing,
+    {
+      summary:
+        'Halts new orders in one product, or in all, at once. Prices, settlement and withdrawals go on. The reason stands in the public log',
+      errors: ['NOTHING_NEW', 'PRODUCT_NOT_FOUND'],
+    },
+  ),
   'halt/proposeLift': officePost(
     ['catalogue'],
     { ...id, note: words('The source is out of the rules') },

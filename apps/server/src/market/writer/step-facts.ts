@@ -15,6 +15,8 @@ export interface OwedHalt {
   readonly haltId: number;
   readonly isOn: boolean;
   readonly reason: string;
+  /** Null: all products. */
+  readonly symbol: string | null;
 }
 
 /** What the database has for the next step of the writer. */
@@ -45,7 +47,7 @@ export async function readFacts(db: Queryable, last: { gridMs: number; batch: nu
         select product_id from watched_products where until > now()
         union select product_id from busy_products, settlement_head where until_ms > least($1, settled_before_ms)
       ) b) as busy,
-      (select jsonb_agg(jsonb_build_array(n, halt_id, is_on, reason) order by n) from halts_owed()) as halts,
+      (select jsonb_agg(jsonb_build_array(n, halt_id, is_on, reason, symbol) order by n) from halts_owed()) as halts,
       (select jsonb_agg(jsonb_build_array(p.id, l.n, d.times))
        from products p
        left join lateral (select n, fix_ms from logged_fixes where product_id = p.id order by n desc limit 1) l on true
@@ -68,7 +70,13 @@ export async function readFacts(db: Queryable, last: { gridMs: number; batch: nu
   return {
     databaseMs: row.db_ms,
     busy: new Set(row.busy ?? []),
-    halts: (row.halts ?? []).map(([n, haltId, isOn, reason]) => ({ n, haltId, isOn, reason })),
+    halts: (row.halts ?? []).map(([n, haltId, isOn, reason, symbol]) => ({
+      n,
+      haltId,
+      isOn,
+      reason,
+      symbol,
+    })),
     due: (row.due ?? []).map(([productId, lastN, times]) => ({ productId, lastN: lastN ?? 0, times })),
     batches: (row.batches ?? []).map(([number, acceptedAtMs, root, asked]) => ({
       number,
@@ -79,6 +87,6 @@ export async function readFacts(db: Queryable, last: { gridMs: number; batch: nu
   };
 }
 
-type HaltRow = [number, number, boolean, string];
+type HaltRow = [number, number, boolean, string, string | null];
 type DueRow = [number, number | null, number[]];
 type BatchRow = [number, number, string, string];

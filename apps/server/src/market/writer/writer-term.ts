@@ -233,7 +233,12 @@ export class WriterTerm {
 
   #addHalt(draft: LogDraft, timeMs: number, halt: OwedHalt): OwedHalt & { readonly index: number } {
     const index = this.#writer.size + draft.entries.length;
-    draft.addText(timeMs, formatEntry({ kind: 'halt', timeMs, ...halt }));
+    const { symbol } = halt;
+    const entry = { timeMs, ...halt };
+    draft.addText(
+      timeMs,
+      formatEntry(symbol === null ? { ...entry, kind: 'halt' } : { ...entry, kind: 'suspend', symbol }),
+    );
     return { ...halt, index };
   }
 

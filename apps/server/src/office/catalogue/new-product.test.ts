@@ -7,9 +7,10 @@ import type { OfficeInput } from '@fairtick/protocol/office';
 import { searchProducts } from '@fairtick/ui/search-products';
 import { beforeAll, expect, test } from 'vitest';
 import { SEEDED_CHECK } from '../../commands/audit-seeded.ts';
-import { closedBecause } from '../../market/closed-because.ts';
 import { MarketView } from '../../market/market-view.ts';
+import { NO_STOPS } from '../../market/order-stops.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
+import { closedOf } from '../../market/product-state.ts';
 import { SimulatedFeed } from '../../market/simulated/simulated-feed.ts';
 import type { WriterTerm } from '../../market/writer/writer-term.ts';
 import { failureOf } from '../../platform/db/database.ts';
@@ -116,12 +117,9 @@ test('a product is added by two, logged before it holds, found, traded, settled 
   const market = new MarketView(house.db.server, house.products, house.rules);
   await market.load();
   house.products.onChange(() => market.load());
-  const board = () =>
-    boardAnswers(
-      { assets: house.assets, feed: 'simulated', nowMs: () => house.clock.targetMs },
-      market.all(),
-      'en',
-    );
+  const nowMs = () => house.clock.targetMs;
+  const parts = { feed: 'simulated', nowMs, logMs: nowMs, stops: () => NO_STOPS };
+  const board = () => boardAnswers({ assets: house.assets, ...parts }, market.all(), 'en');
 
   const { id } = await propose();
   const change = await office()['catalogue/change']({ id }, approver);
@@ -189,8 +187,7 @@ test('a product is added by two, logged before it holds, found, traded, settled 
   expect((await storyOf(house, LINK)).at(-1)).toBe('gap session');
   const view = new MarketView(house.db.server, house.products, house.rules);
   await view.load();
-  const parts = { feed: 'simulated', nowMs: () => house.clock.targetMs };
-  expect(closedBecause(view.get(house.product(LINK).id), parts)).toBe('ended');
+  expect(closedOf(view.get(house.product(LINK).id), parts)?.because).toBe('ended');
   // A feed that begins anew brings no further rules, and the log admits none.
   house.clock.stepTo(lastMs + 60 * MINUTE_MS);
   writer = await begin(house.clock.targetMs);

@@ -57,23 +57,30 @@ function productHandlers(parts: CatalogueParts): Area<'catalogue'> {
   };
 }
 
-const HALTS = `select h.id::text, h.reason, ${who('h.halted_by')} as by, ${ms('h.halted_at')} as since,
+const HALTS = `select h.id::text, c.symbol, h.reason, ${who('h.halted_by')} as by, ${ms('h.halted_at')} as since,
     case when p.id is not null then json_build_object('note', p.content ->> 'note', 'by', ${who('p.proposed_by')},
       'time', ${ms('p.proposed_at')}, 'content', encode(p.content_hash, 'hex')) end as lift,
     ${who('p.decided_by')} as "liftedBy", ${ms('h.lifted_at')} as "liftedAt"
-  from trading_halts h left join proposals p on p.id = h.lift_id order by h.id desc limit 21`;
+  from trading_halts h left join proposals p on p.id = h.lift_id left join products c on c.id = h.product_id`;
 
-function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
+function haltHandlers({ pool, products }: CatalogueParts): Area<'halt'> {
   const proposals = new OfficeProposals(pool, ['halt_lift']);
   return {
     'halt/state': async () => {
-      const { rows } = await pool.query<OfficeData<'halt/state'>['past'][number]>(HALTS);
-      return {
-        present: rows.find(({ liftedAt }) => liftedAt === null) ?? null,
-        past: rows.filter(({ liftedAt }) => liftedAt !== null).slice(0, 20),
-      };
+      type Halts = OfficeData<'halt/state'>['past'];
+      const { rows: present } = await pool.query<Halts[number]>(
+        `${HALTS} where h.lifted_at is null order by c.id nulls first`,
+      );
+      const { rows: past } = await pool.query<Halts[number]>(
+        `${HALTS} where h.lifted_at is not null order by h.id desc limit 20`,
+      );
+      return { present, past };
     },
-    'halt/start': ({ reason }, { session }) => perform(pool, 'trading_halt', { by: session.staffId, reason }),
+    'halt/start': async ({ symbol, reason }, { session }) => {
+      const product = symbol === undefined ? null : products.bySymbol(symbol);
+      if (symbol !== undefined && !product) throw refusalOf('PRODUCT_NOT_FOUND', 'symbol');
+      return perform(pool, 'trading_halt', { by: session.staffId, reason, product: product?.id ?? null });
+    },
     'halt/proposeLift': ({ id, note }, { session }) =>
       perform(pool, 'trading_propose_lift', { by: session.staffId, id, note }),
     'halt/lift': async ({ id, content }, { session }) => {

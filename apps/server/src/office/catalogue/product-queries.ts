@@ -1,7 +1,8 @@
 import type { Language } from '@fairtick/protocol';
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { GapReason, ProductRules } from '@fairtick/trading';
-import { closedBecause } from '../../market/closed-because.ts';
+import { type OrderStops, readOrderStops } from '../../market/order-stops.ts';
+import { closedOf } from '../../market/product-state.ts';
 import type { Product } from '../../market/products.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { TradingHours } from '../../market/trading-hours.ts';
@@ -21,13 +22,14 @@ interface StateRow {
   readonly coming: number;
   readonly proposed: number;
   readonly now_ms: string;
+  readonly log_ms: string;
 }
 
-const STATES = `select s.product_id, s.rules_id, s.gap_reason, s.tick_ms, s.orders_from_ms, t.now_ms,
+const STATES = `select s.product_id, s.rules_id, s.gap_reason, s.tick_ms, s.orders_from_ms, t.now_ms, t.log_ms,
     (select count(*)::int from rules r where r.product_id = s.product_id and r.effective_ms > t.now_ms) as coming,
     (select count(*)::int from rules_change_products p join proposals c on c.id = p.proposal_id
       where p.product_id = s.product_id and c.state = 'proposed' and rules_standing(c) = 'proposed') as proposed
-  from product_states s cross join (select log_now() as now_ms) t
+  from product_states s cross join (select log_now() as now_ms, time_ms as log_ms from log_head) t
   where $1::smallint is null or s.product_id = $1`;
 
 /** How many versions of a product's rules are returned, newest first. */
@@ -37,32 +39,34 @@ export async function listProducts(parts: CatalogueParts, language: Language): P
   const { rows } = await parts.pool.query<StateRow>(STATES, [null]);
   const states = new Map(rows.map((row) => [row.product_id, row]));
   const ids = rows.flatMap(({ rules_id }) => (rules_id === null ? [] : [Number(rules_id)]));
+  const stops = await readOrderStops(parts.pool, Number(rows[0]?.now_ms ?? 0));
   const book = await parts.rules.getMany(ids);
   return parts.products.all.flatMap((product) => {
     const state = states.get(product.id);
     if (!state) return [];
     const rules = state.rules_id === null ? null : (book.get(Number(state.rules_id)) ?? null);
-    return [describe(parts, { product, state, rules, language })];
+    return [describe(parts, { product, state, rules, stops, language })];
   });
 }
 
 function describe(
   { feed }: CatalogueParts,
-  of: { product: Product; state: StateRow; rules: LoggedRules | null; language: Language },
+  of: { product: Product; state: StateRow; rules: LoggedRules | null; stops: OrderStops; language: Language },
 ): ListedProduct {
   const { product, state } = of;
   const rules = of.rules?.rules ?? null;
   const nowMs = Number(state.now_ms);
   const hours = rules && TradingHours.of(rules.schedule);
-  const closed = closedBecause(
+  const closed = closedOf(
     {
       product,
       rules: of.rules,
       gap: state.gap_reason,
       priceMs: state.tick_ms === null ? null : Number(state.tick_ms),
       ordersFromMs: state.orders_from_ms === null ? null : Number(state.orders_from_ms),
+      sourcesNow: null,
     },
-    { feed, nowMs: () => nowMs },
+    { feed, nowMs: () => nowMs, logMs: () => Number(state.log_ms), stops: () => of.stops },
   );
   const rates = (rules?.cycles ?? []).map(({ payoutRate }) => payoutRate).sort();
   return {
@@ -71,9 +75,8 @@ function describe(
     assetClass: product.assetClass,
     group: product.exposureGroup,
     decimals: product.decimals,
-    isOpen: closed === null,
-    closedBecause: closed,
-    opensAt: closed === 'hours' && hours ? hours.opensAt(nowMs) : null,
+    isOpen: closed === null || closed.because === 'full',
+    closed,
     sessionEndsAt: hours?.periodAt(nowMs)?.endMs ?? null,
     gap: state.gap_reason,
     sources: rules?.sources.length ?? 0,
@@ -101,13 +104,14 @@ export async function readProduct(
     'select id, proposal_id::text from rules where product_id = $1 order by n desc limit $2',
     [product.id, MAX_VERSIONS],
   );
+  const stops = await readOrderStops(parts.pool, Number(found.now_ms));
   const presentId = found.rules_id === null ? null : Number(found.rules_id);
   const ids = rows.map(({ id }) => Number(id));
   const book = await parts.rules.getMany(presentId === null ? ids : [...ids, presentId]);
   const present = presentId === null ? null : (book.get(presentId) ?? null);
   const versions = rows.map((row) => ({ ...row, logged: book.get(Number(row.id)) as LoggedRules }));
   return {
-    ...describe(parts, { product, state: found, rules: present, language }),
+    ...describe(parts, { product, state: found, rules: present, stops, language }),
     rules: present && copyOf(present.rules),
     history: versions.map(({ id, proposal_id, logged }, place) => ({
       index: Number(id),

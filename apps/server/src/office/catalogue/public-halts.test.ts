@@ -17,7 +17,7 @@ test('a halt of new orders is public with its beginning and end, and without any
   ];
   const id = await ask(db, 'trading_halt', [clerk, 'a secret reason']);
   const [open] = await halts();
-  expect(open).toEqual({ from: expect.any(Number), until: null });
+  expect(open).toEqual({ symbol: null, from: expect.any(Number), until: null });
   const content = await ask(db, 'trading_propose_lift', [clerk, id, 'it is gone']);
   expect(await halts()).toEqual([open]);
   const proposal = await ask(db, 'trading_lift_proposed', [id]);
@@ -26,5 +26,10 @@ test('a halt of new orders is public with its beginning and end, and without any
   expect(lifted.from).toBe(open.from);
   expect(lifted.until).toBeGreaterThanOrEqual(open.from);
   await ask(db, 'trading_halt', [clerk, 'again']);
-  expect(await halts()).toEqual([{ from: expect.any(Number), until: null }, lifted]);
+  await ask(db, 'trading_halt', [clerk, 'one alone', 1]);
+  expect(await halts()).toEqual([
+    { symbol: 'EUR/USD', from: expect.any(Number), until: null },
+    { symbol: null, from: expect.any(Number), until: null },
+    lifted,
+  ]);
 });

@@ -15,6 +15,7 @@ import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MarketView } from '../../market/market-view.ts';
+import { NO_STOPS } from '../../market/order-stops.ts';
 import { productAnswer } from '../../market/product-answers.ts';
 import { Assets } from '../../platform/assets.ts';
 
@@ -154,6 +155,8 @@ describe('a change of the payout table', () => {
       assets: await Assets.load(house.db.server),
       feed: 'simulated',
       nowMs: () => START_MS,
+      logMs: () => null,
+      stops: () => NO_STOPS,
     };
     const rates = () =>
       productAnswer(parts, market.get(house.product('EUR/USD').id), {
@@ -362,5 +365,37 @@ describe('a halt', () => {
       [`halt:${id}`],
     );
     expect(rows.map(({ action }) => action)).toEqual(['halt.start', 'halt.propose_lift', 'halt.lift']);
+  });
+
+  test('of one product stops orders in it alone, stands in the log with its symbol, and ends for itself', async () => {
+    for (let ms = START_MS + 1_000; ms <= START_MS + 16_000; ms += 1_000) await tickAt(ms);
+    const [eur, gbp] = ['EUR/USD', 'GBP/USD'].map((symbol) => house.product(symbol).id);
+    const { rows } = await house.db.server.query<{ id: string }>(
+      'select trading_halt($1, $2, $3) as id union all select trading_halt($1, $4, $5)',
+      [clerk, 'its sources err', eur, 'another one', gbp],
+    );
+    expect(await place()).toBe('TRADING_HALTED');
+    await tickAt(START_MS + 17_000);
+    const suspended = async () => (await readTexts(house)).filter((text) => text.startsWith('suspend|'));
+    expect(await suspended()).toEqual([
+      `suspend|4|1|${START_MS + 17_000}|EUR/USD|on|its sources err`,
+      `suspend|4|2|${START_MS + 17_000}|GBP/USD|on|another one`,
+    ]);
+    const [{ id } = { id: '' }] = rows;
+    await house.db.server.query('select trading_propose_lift($1, $2, $3)', [
+      clerk,
+      id,
+      'they are right again',
+    ]);
+    await house.db.server.query(
+      `select proposal_approve($1, '{halt_lift}', p.id, p.content_hash) from proposals p where p.id = trading_lift_proposed($2)`,
+      [approver, id],
+    );
+    expect(await place()).toBe('TRADING_HALTED');
+    await tickAt(START_MS + 18_000);
+    expect(await place()).toBe('accepted');
+    expect((await suspended()).slice(2)).toEqual([`suspend|4|3|${START_MS + 18_000}|EUR/USD|off|`]);
+    const head = await house.db.server.query('select is_halted, halted_products from placement_head');
+    expect(head.rows).toEqual([{ is_halted: false, halted_products: [gbp] }]);
   });
 });

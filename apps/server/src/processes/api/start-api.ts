@@ -3,6 +3,7 @@ import type { Candle, Language } from '@fairtick/protocol';
 import { IdentityTidying } from '../../customers/identity/tidy.ts';
 import { readCandles } from '../../market/candles/candle-queries.ts';
 import { LogFollower } from '../../market/log/log-follower.ts';
+import { readOrderStops } from '../../market/order-stops.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
 import { candleAnswer } from '../../market/routes.ts';
 import { startWitnessPushes } from '../../market/witnesses/witness-pushes.ts';
@@ -22,6 +23,8 @@ import { makeHandlers } from './handlers.ts';
 import { createHttpServer } from './server.ts';
 
 const REFRESH_RULES_MS = 10_000;
+/** A halt is shown within a second. */
+const STOPS_EVERY_MS = 500;
 /** Length of the queue for new TCP connections; a client that finds it full retries after 1, 3 and 7 s. */
 const BACKLOG = 4_096;
 /** As many as a phone's chart shows, and how long a page waits for them. */
@@ -137,6 +140,11 @@ function followLog({ pool, queries, hub, newestTicks, processParts, fromIndex }:
     complaint: 'rules could not be read',
     isAtOnce: false,
   });
+  const stops = RecurringJob.of(
+    async () => hub.takeStops(await readOrderStops(pool, hub.logTime.now())),
+    log,
+    { everyMs: STOPS_EVERY_MS, complaint: 'halts and limits could not be read' },
+  );
   follower.onNews((news) => {
     const rows = market.apply(news.entries);
     hub.publishNews(news, rows);
@@ -146,9 +154,10 @@ function followLog({ pool, queries, hub, newestTicks, processParts, fromIndex }:
   listener.on('log', () => follower.wake());
   tellUpdates(listener, hub, log);
   refresh.start();
+  stops.start();
   return {
     stop: async () => {
-      await refresh.stop();
+      await Promise.all([refresh.stop(), stops.stop()]);
       await follower.stop();
     },
   };

@@ -102,6 +102,12 @@ describe('refusals, each at its boundary', () => {
     expect(await answerTo(request(), 'update placement_head set is_halted = true')).toBe('TRADING_HALTED');
   });
 
+  test('TRADING_HALTED: a halt of one product stops every new order in it, and none in another', async () => {
+    const halted = `update placement_head set halted_products = '{${eur}}'`;
+    const other = request({ productId: gbp, customerId: bob });
+    expect(await answersTo([[request(), other]], halted)).toEqual(['TRADING_HALTED', 'accepted']);
+  });
+
   test('EXPIRED: an order is accepted at its notAfter, and not a millisecond later', async () => {
     expect(await answerTo(request({ notAfterMs: now }))).toBe('accepted');
     expect(await answerTo(request({ notAfterMs: now - 1 }))).toBe('EXPIRED');

@@ -40,7 +40,9 @@ export const ORDER_CHECKS: readonly { readonly name: string; readonly sql: strin
     name: 'no order was accepted during a halt, or during a break or an exclusion of its customer',
     sql: `select format('order %s at %s: halt %s', o.id, o.accepted_at_ms, h.halt_id) as detail
       from log_halts h left join log_halts e on e.halt_id = h.halt_id and not e.is_on
+      join trading_halts t on t.id = h.halt_id
       join orders o on o.accepted_at_ms > h.time_ms + 250 and o.accepted_at_ms < coalesce(e.time_ms, 9223372036854775807)
+        and o.product_id = coalesce(t.product_id, o.product_id)
       where h.is_on
       union all
       select format('order %s at %s: customer %s', o.id, o.accepted_at_ms, o.customer_id)

@@ -137,8 +137,9 @@ export const RECORD_CHECKS: readonly { readonly name: string; readonly sql: stri
   {
     name: 'halts are those of the log, and new orders are halted while one lasts',
     sql: `select format('halt %s: %s', l.halt_id, l.is_on) as detail from log_halts l left join log_entries e on e.index = l.entry_index
+      join trading_halts h on h.id = l.halt_id left join products p on p.id = h.product_id
       where l.entry_index >= (select min(index) from log_entries)
-        and (e.body like format('halt|4|%s|%s|%s|%%', l.n, e.time_ms, case when l.is_on then 'on' else 'off' end)) is not true
+        and starts_with(e.body, halt_begins(l.n, e.time_ms, p.symbol, l.is_on)) is not true
       union all
       select format('halt %s began by no entry of the audit log', h.id) from trading_halts h
       where not exists (select from audit_log a where a.subject = 'halt:' || h.id and a.action = 'halt.start' and a.staff_id = h.halted_by)
@@ -147,7 +148,7 @@ export const RECORD_CHECKS: readonly { readonly name: string; readonly sql: stri
       where h.lifted_at is not null and not exists (select from proposals p where p.id = h.lift_id and p.kind = 'halt_lift' and p.state = 'done')
       union all
       select format('halt %s lasts, and orders are taken', h.id) from trading_halts h cross join placement_head p
-      where h.lifted_at is null and not p.is_halted`,
+      where h.lifted_at is null and not case when h.product_id is null then p.is_halted else h.product_id = any (p.halted_products) end`,
   },
   {
     name: 'what was proposed was carried out with the approvals that it takes, and the audit log says who',

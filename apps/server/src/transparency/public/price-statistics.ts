@@ -52,11 +52,12 @@ async function readSources(db: Queryable, since: string): Promise<Prices['source
   return rows;
 }
 
-/** A halt counts on the day on which it began; one that lasts counts up to now. */
+/** Halts of all products. One counts on the day on which it began; one that lasts counts up to now. */
 async function readHalts(db: Queryable, since: string): Promise<Prices['halts']> {
   const { rows } = await db.query<Prices['halts']>(
     `select count(*)::float8 as count, coalesce(sum(coalesce(ended.time_ms, log_now()) - began.time_ms), 0)::float8 as "totalMs"
      from log_halts began left join log_halts ended on ended.halt_id = began.halt_id and not ended.is_on
+     join trading_halts h on h.id = began.halt_id and h.product_id is null
      where began.is_on and began.time_ms >= ${msOf(since)}`,
   );
   return rows[0] as Prices['halts'];

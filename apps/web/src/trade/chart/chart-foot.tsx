@@ -1,9 +1,11 @@
 import type { Candle, Order } from '@fairtick/protocol';
-import { ClockIcon } from '@fairtick/ui';
+import { isTicking } from '@fairtick/protocol/product-state';
+import { ClockIcon, ProductState } from '@fairtick/ui';
 import { serverNow, useSecond } from '../../live/clock.ts';
-import { lacksPrice, useRow } from '../../live/market.ts';
+import { useRow } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { formatCountdown } from '../../state/format.ts';
+import { useClosed } from '../market/product-state.tsx';
 import { useProduct } from '../market/use-product.ts';
 import css from './chart.module.css';
 import { OrderStrip } from './orders/order-strip.tsx';
@@ -12,15 +14,21 @@ import { candleEnd } from './plot/chart-times.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The time until the newest candle ends; days are counted in full while there are two or more. */
+/** The product's state, or the time until the newest candle ends; days are counted in full while there are two or more. */
 function CandleCountdown(props: { symbol: string; period: ChartPeriod; candle: Candle | undefined }) {
   const { t, tag } = useText();
   const { detail } = useProduct(props.symbol);
   const row = useRow(props.symbol);
+  const closed = useClosed(row);
   useSecond();
   const look = `caption row rigid gap-4 ml-auto ${css.countdown}`;
-  if (lacksPrice(row)) return <p className={look}>{t('product.noPrice')}</p>;
-  if (!detail || !row?.isOpen || props.period === '1s' || !props.candle) return null;
+  if (closed)
+    return (
+      <p className={look}>
+        <ProductState state={closed} look="mark" />
+      </p>
+    );
+  if (!detail || !row || !isTicking(row) || props.period === '1s' || !props.candle) return null;
   const left = candleEnd(props.candle.time, props.period, detail.day) - serverNow();
   if (left <= 0) return null;
   const days = Math.floor(left / DAY_MS);

@@ -1,16 +1,16 @@
-import { DirectionMark } from '@fairtick/ui';
+import { isTicking } from '@fairtick/protocol/product-state';
+import { DirectionMark, ProductState } from '@fairtick/ui';
 import { memo, useId } from 'react';
 import { type BoardRow, lacksPrice, useRow } from '../../live/market.ts';
-import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { formatPrice, formatRate, wayOf } from '../../state/format.ts';
-import { closedText } from './closed-text.ts';
 import css from './market.module.css';
 import { ProductMark } from './product-mark.tsx';
+import { useClosed } from './product-state.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 /**
- * Shows a product in a list: name, code, sparkline, price and change; when closed, its opening time. The link's name stays the same
+ * Shows a product in a list: name, code, sparkline, price and change; while it takes no orders, its state. The link's name stays the same
  * while prices change: a screen reader would read a changed name again. The figures are its description.
  */
 export const PriceRow = memo(function PriceRow(props: {
@@ -19,10 +19,11 @@ export const PriceRow = memo(function PriceRow(props: {
   hasSpark?: boolean;
 }) {
   const row = useRow(props.symbol);
+  const closed = useClosed(row);
   const id = useId();
   if (!row) return null;
   return (
-    <li className={css.row} data-closed={!row.isOpen || undefined}>
+    <li className={css.row} data-closed={closed !== null || undefined}>
       <Link
         href={`/product?symbol=${encodeURIComponent(props.symbol)}`}
         className={css.rowLink}
@@ -34,8 +35,8 @@ export const PriceRow = memo(function PriceRow(props: {
           <b>{row.name}</b>
           <span>{row.symbol}</span>
         </span>
-        {props.hasSpark && row.isOpen && <Sparkline symbol={row.symbol} />}
-        {row.isOpen ? <RowPrice row={row} id={id} /> : <RowClosed row={row} id={id} />}
+        {props.hasSpark && isTicking(row) && <Sparkline symbol={row.symbol} />}
+        {closed ? <RowClosed row={row} closed={closed} id={id} /> : <RowPrice row={row} id={id} />}
       </Link>
     </li>
   );
@@ -67,14 +68,15 @@ function RowPrice({ row, id }: { row: BoardRow; id: string }) {
   );
 }
 
-function RowClosed({ row, id }: { row: BoardRow; id: string }) {
-  const text = useText();
+/** While prices go on, as in a halt, the price stays; else the time of the opening, or since when there is no price. */
+function RowClosed(props: { row: BoardRow; closed: NonNullable<ReturnType<typeof useClosed>>; id: string }) {
+  const { row, closed, id } = props;
+  const price = row.price && formatPrice(row.price);
   return (
-    <span id={id} className={`flex-column items-end ${css.rowPrice}`} aria-hidden="true">
-      <span className={css.rowClosed}>{text.t(lacksPrice(row) ? 'trade.noPrice' : 'trade.closed')}</span>
-      <span className="caption">
-        {(lacksPrice(row) ? null : closedText(row, text)) ?? (row.price && formatPrice(row.price))}
-      </span>
+    <span id={id} className={`flex-column items-end gap-4 ${css.rowPrice}`} aria-hidden="true">
+      {isTicking(row) && <span translate="no">{price}</span>}
+      <ProductState state={closed} look="mark" />
+      {!isTicking(row) && <span className="caption">{closed.below ?? (lacksPrice(row) ? null : price)}</span>}
     </span>
   );
 }

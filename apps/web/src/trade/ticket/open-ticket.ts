@@ -1,10 +1,9 @@
 import { useLayer } from '@fairtick/ui/layers';
 import { useCallback, useEffect, useState } from 'react';
 import { createStore, type StoreApi } from 'zustand';
-import type { MessageId } from '../../messages/text.ts';
 import { useSettings } from '../../state/settings.ts';
 import { wishedDirection, wishFor } from '../../state/wish.ts';
-import type { ShownTerms, TicketForm } from './ticket-model.ts';
+import type { ShownTerms, TicketFault, TicketForm } from './ticket-model.ts';
 
 /** The state of an open ticket, whatever layout shows it: a phone may be turned meanwhile. */
 interface TicketState {
@@ -14,7 +13,7 @@ interface TicketState {
   readonly agreed: (ShownTerms & { readonly order: string }) | null;
   /** The key of the order that it sent last; null: none, or its outcome has been seen. */
   readonly key: string | null;
-  readonly fault: MessageId | null;
+  readonly fault: TicketFault | null;
 }
 export type OpenTicket = StoreApi<TicketState>;
 

@@ -259,8 +259,14 @@ test('an armed ticket is disarmed by other fields, another payout rate, and a pr
   };
   expect(disarmedBy({})).toBe('armed');
   expect(disarmedBy({ shown: { ...SHOWN, price: '100.1' } })).toBe('armed');
-  expect(disarmedBy({ shown: { ...SHOWN, price: '100.2' } })).toBe('ticket.moved');
-  expect(disarmedBy({ shown: { ...SHOWN, payoutRate: 0.7 } })).toBe('ticket.moved');
+  expect(disarmedBy({ shown: { ...SHOWN, price: '100.2' } })).toEqual({
+    id: 'ticket.priceMoved',
+    values: { from: '100', to: '100.2' },
+  });
+  expect(disarmedBy({ shown: { ...SHOWN, payoutRate: 0.7 } })).toEqual({
+    id: 'ticket.rateMoved',
+    values: { from: '80%', to: '70%' },
+  });
   expect(disarmedBy({ placement: { ...WISH, amount: '61' } })).toBeNull();
 });
 
@@ -270,6 +276,6 @@ test('no further order is sent while twenty have no outcome', async () => {
   const ticket = openTicket('BTC/USDT', 'up');
   tap(ticket, offer);
   tap(ticket, offer);
-  expect(ticket.getState()).toMatchObject({ key: null, agreed: null, fault: 'ticket.manyUnknown' });
+  expect(ticket.getState()).toMatchObject({ key: null, agreed: null, fault: { id: 'ticket.manyUnknown' } });
   expect(pending()).toHaveLength(20);
 });

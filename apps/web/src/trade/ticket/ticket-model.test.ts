@@ -1,62 +1,64 @@
-import type { ProductDetail } from '@fairtick/protocol';
+import type { ProductDetail, UsedLimit } from '@fairtick/protocol';
 import { describe, expect, test } from 'vitest';
 import {
   cyclesFor,
-  hasMoved,
+  movedFault,
   offeredMinutes,
+  ownLeft,
   pauseFault,
+  type ShownTerms,
   summarise,
   type TicketFacts,
 } from './ticket-model.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
-const TIMES = { nowMs: NOW, opensAtMs: NOW + 3_000, closedBecause: null };
+const TIMES = { nowMs: NOW, opensAtMs: NOW + 3_000, isClosed: false, ownLeft: null };
 
-describe('a ticket during a customer’s break or self-exclusion', () => {
-  const form = { direction: 'up', minutes: 1, amount: '10' } as const;
-  const facts = { form, detail: null, asset: 'DEMO', available: '100.00', ...TIMES, isStale: true };
-
-  test('shows the pause and its end before any other fault', () => {
-    const until = NOW + 60_000;
-    for (const [kind, id] of [
-      ['break', 'ticket.onBreak'],
-      ['exclusion', 'ticket.excluded'],
-    ] as const) {
-      const { fault, isComplete } = summarise({ ...facts, pause: { kind, until } });
-      expect([fault, isComplete]).toEqual([{ id, untilMs: until }, false]);
-    }
-    expect(pauseFault({ kind: 'exclusion', until: null }, NOW)).toEqual({ id: 'ticket.excludedForGood' });
-    expect(pauseFault({ what: 'orders', until, reason: 'at your request' }, NOW)).toEqual({
-      id: 'ticket.frozen',
-      untilMs: until,
-    });
+test('a break, an exclusion and a freeze are told with their ends, and not once they have ended', () => {
+  const until = NOW + 60_000;
+  for (const [kind, id] of [
+    ['break', 'ticket.onBreak'],
+    ['exclusion', 'ticket.excluded'],
+  ] as const)
+    expect(pauseFault({ kind, until }, NOW)).toEqual({ id, untilMs: until });
+  expect(pauseFault({ kind: 'exclusion', until: null }, NOW)).toEqual({ id: 'ticket.excludedForGood' });
+  expect(pauseFault({ what: 'orders', until, reason: 'at your request' }, NOW)).toEqual({
+    id: 'ticket.frozen',
+    untilMs: until,
   });
-
-  test('ignores a break that has ended', () => {
-    expect(pauseFault({ kind: 'break', until: NOW }, NOW)).toBeNull();
-    expect(pauseFault(null, NOW)).toBeNull();
-    expect(summarise({ ...facts, pause: { kind: 'break', until: NOW } }).fault).toEqual({
-      id: 'ticket.stale',
-    });
-  });
+  expect(pauseFault({ kind: 'break', until: NOW }, NOW)).toBeNull();
+  expect(pauseFault(null, NOW)).toBeNull();
 });
 
-test('a ticket’s market has moved after more than a thousandth of the price, or with another payout rate', () => {
+test('of the customer’s own limits in an asset the tightest counts, and none on deposits', () => {
+  const limit = (kind: 'deposit' | 'stake' | 'loss', asset: string, left: string) =>
+    ({ kind, asset, left }) as UsedLimit;
+  const limits = [
+    limit('deposit', 'DEMO', '1'),
+    limit('stake', 'DEMO', '30'),
+    limit('loss', 'DEMO', '20.5'),
+    limit('loss', 'USDT', '2'),
+  ];
+  expect(ownLeft(limits, 'DEMO')).toBe(limits[2]);
+  expect(ownLeft(limits, 'BTC')).toBeNull();
+});
+
+test('a ticket names what has moved: the price by more than a thousandth, or the payout rate, with both values', () => {
   const before = { price: '60000.00', payoutRate: 0.85 };
-  const moved = (now: Partial<typeof before>) => hasMoved(before, { ...before, ...now });
-  expect(['60060.00', '59940.00', '60060.01', '59939.99'].map((price) => moved({ price }))).toEqual([
-    false,
-    false,
-    true,
-    true,
-  ]);
-  expect(moved({ payoutRate: 0.84 })).toBe(true);
-  expect(hasMoved(before, { ...before, price: null })).toBe(true);
+  const moved = (now: Partial<ShownTerms>) => movedFault(before, { ...before, ...now });
+  expect(['60060.00', '59940.00'].map((price) => moved({ price }))).toEqual([null, null]);
+  expect(moved({ price: '60060.01' })).toEqual({
+    id: 'ticket.priceMoved',
+    values: { from: '60,000.00', to: '60,060.01' },
+  });
+  expect(moved({ price: '59939.99' })?.id).toBe('ticket.priceMoved');
+  expect(moved({ payoutRate: 0.84 })).toEqual({ id: 'ticket.rateMoved', values: { from: '85%', to: '84%' } });
+  expect(moved({ price: null })).toEqual({ id: 'ticket.priceGone' });
 });
 
 test('the settlement is one cycle after the opening', () => {
   const form = { direction: 'up', minutes: 1, amount: '10' } as const;
-  const facts = { form, detail: null, asset: 'DEMO', available: null, ...TIMES, isStale: false, pause: null };
+  const facts = { form, detail: null, asset: 'DEMO', available: null, ...TIMES, isStale: false };
   expect(summarise(facts).settlesAtMs).toBe(NOW + 63_000);
 });
 
@@ -78,7 +80,6 @@ describe('what comes back, the stake included', () => {
       available: '100.00',
       ...TIMES,
       isStale: false,
-      pause: null,
     };
     const { ifRight, ifWrong, ifEven, ifUnlogged } = summarise(facts);
     return [ifRight, ifWrong, ifEven, ifUnlogged];
@@ -114,7 +115,6 @@ test('only a fault that another amount would mend is the amount’s', () => {
     available: null,
     ...TIMES,
     isStale: false,
-    pause: null,
   };
   const found = (changed: Partial<TicketFacts>) => {
     const { fault, isAmountAtFault } = summarise({ ...facts, ...changed });
@@ -122,8 +122,11 @@ test('only a fault that another amount would mend is the amount’s', () => {
   };
   expect(found({})).toEqual(['ticket.tooLarge', true]);
   expect(found({ isStale: true })).toEqual(['ticket.stale', false]);
-  expect(found({ closedBecause: 'no_price' })).toEqual(['product.noPrice', false]);
-  expect(found({ closedBecause: 'hours' })).toEqual(['ticket.closed', false]);
+  expect(found({ form: { ...form, amount: '20' }, ownLeft: '19.99' })).toEqual(['ticket.ownLimit', true]);
+  // What closes it is told by the state, not as a fault of the amount.
+  expect(found({ isClosed: true })).toEqual([undefined, false]);
+  expect(summarise({ ...facts, form: { ...form, amount: '20' } }).isComplete).toBe(true);
+  expect(summarise({ ...facts, form: { ...form, amount: '20' }, isClosed: true }).isComplete).toBe(false);
   expect(found({ asset: 'BTC' })).toEqual(['ticket.assetNotAccepted', false]);
   expect(found({ form: { ...form, amount: '20' } })).toEqual([undefined, false]);
 });

@@ -1,9 +1,9 @@
 import { amountTyped, formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
-import type { ClosedReason, ProductDetail } from '@fairtick/protocol';
+import type { ProductDetail, UsedLimit } from '@fairtick/protocol';
 import { settlementTime, voidPayout } from '@fairtick/trading';
 import type { MessageId, MessageValues } from '../../messages/text.ts';
 import { scaleOf } from '../../state/decimal-strings.ts';
-import { isTooFine, usualDecimals } from '../../state/format.ts';
+import { formatPrice, formatShare, isTooFine, usualDecimals } from '../../state/format.ts';
 import type { Closed } from '../../state/session.ts';
 import { typedFault } from '../../state/typed-amount.ts';
 
@@ -25,10 +25,10 @@ export interface TicketFacts {
   readonly opensAtMs: number;
   /** The price shown is stale: no order may be placed on it. */
   readonly isStale: boolean;
-  /** Why the product takes no orders; null while it takes them. */
-  readonly closedBecause: ClosedReason | null;
-  /** The customer's own break or exclusion, or a freeze by the staff; null: none. */
-  readonly pause: Closed;
+  /** The product, or the customer, takes no orders: no amount would do. */
+  readonly isClosed: boolean;
+  /** What the customer's own limits leave, as the API's decimal string; null: unknown, or no limit. */
+  readonly ownLeft: string | null;
 }
 
 export interface TicketFault {
@@ -83,10 +83,19 @@ export interface ShownTerms {
  */
 const MOST_MOVED = 0.001;
 
-/** Whether what the ticket shows is no longer what it showed. */
-export function hasMoved(before: ShownTerms, now: ShownTerms): boolean {
+/** What the ticket shows other than before, with both values; null: nothing that counts. */
+export function movedFault(before: ShownTerms, now: ShownTerms): TicketFault | null {
+  if (before.payoutRate !== now.payoutRate) {
+    const [from, to] = [before, now].map(({ payoutRate }) =>
+      payoutRate === null ? '–' : formatShare(payoutRate),
+    ) as [string, string];
+    return { id: 'ticket.rateMoved', values: { from, to } };
+  }
+  if (before.price === now.price) return null;
+  if (before.price === null || now.price === null) return { id: 'ticket.priceGone' };
   const [from, to] = [Number(before.price), Number(now.price)];
-  return before.payoutRate !== now.payoutRate || Math.abs(to - from) > from * MOST_MOVED;
+  if (Math.abs(to - from) <= from * MOST_MOVED) return null;
+  return { id: 'ticket.priceMoved', values: { from: formatPrice(before.price), to: formatPrice(now.price) } };
 }
 
 const QUICK: Readonly<Record<string, readonly string[]>> = {
@@ -129,7 +138,9 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const money = (value: bigint | null) =>
     value === null || scale === null ? null : formatDecimal(value, scale);
   const obstacle = findObstacle(facts, { limits, scale });
-  const fault = obstacle ?? findAmountFault(facts, { limits, amount, stake, scale, spendable });
+  const fault = facts.isClosed
+    ? null
+    : (obstacle ?? findAmountFault(facts, { limits, amount, stake, scale, spendable }));
   // A stake that the ticket does not take has no income.
   const isOut = fault !== null && NOT_TAKEN.has(fault.id);
   const income = stake === null || bps === null || isOut ? null : payoutFloor(stake, bps);
@@ -149,7 +160,7 @@ export function summarise(facts: TicketFacts): TicketSummary {
     edge: rate === null ? null : (1 - rate) / 2,
     fault,
     isAmountAtFault: obstacle === null && fault !== null,
-    isComplete: fault === null && stake !== null,
+    isComplete: fault === null && stake !== null && !facts.isClosed,
   };
 }
 
@@ -174,17 +185,18 @@ export function pauseFault(pause: Closed, nowMs: number): TicketFault | null {
   return { id: pause.kind === 'break' ? 'ticket.onBreak' : 'ticket.excluded', untilMs: pause.until };
 }
 
+/** The limit on stakes or losses in an asset that leaves least; null: none. */
+export function ownLeft(limits: readonly UsedLimit[], asset: string): UsedLimit | null {
+  const own = limits.filter((limit) => limit.asset === asset && limit.kind !== 'deposit');
+  return own.sort((a, b) => Number(a.left) - Number(b.left))[0] ?? null;
+}
+
 /** Why no amount would do. */
 function findObstacle(
-  { detail, nowMs, opensAtMs, form, isStale, closedBecause, pause }: TicketFacts,
+  { detail, opensAtMs, form, isStale }: TicketFacts,
   { limits, scale }: { limits: TicketSummary['limits']; scale: number | null },
 ): TicketFault | null {
-  // Checked first: during a break the other faults do not matter.
-  const rest = pauseFault(pause, nowMs);
-  if (rest) return rest;
   if (isStale) return { id: 'ticket.stale' };
-  if (closedBecause !== null)
-    return { id: closedBecause === 'no_price' ? 'product.noPrice' : 'ticket.closed' };
   if (!detail) return null;
   const settlesAtMs = settlementTime(opensAtMs, form.minutes);
   if (detail.sessionEndsAt !== null && settlesAtMs > detail.sessionEndsAt)
@@ -193,7 +205,7 @@ function findObstacle(
 }
 
 function findAmountFault(
-  { form, asset }: TicketFacts,
+  { form, asset, ownLeft: left }: TicketFacts,
   known: {
     limits: TicketSummary['limits'];
     amount: string | null;
@@ -216,5 +228,7 @@ function findAmountFault(
   if (spendable !== null && spendable < bound(limits.minBalance))
     return { id: 'ticket.balanceTooLow', bound: limits.minBalance };
   if (spendable !== null && stake > spendable) return { id: 'ticket.insufficient' };
+  const own = left === null ? null : parseDecimalOrNull(left, scale);
+  if (left !== null && own !== null && stake > own) return { id: 'ticket.ownLimit', bound: left };
   return null;
 }

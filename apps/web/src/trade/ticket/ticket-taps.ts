@@ -2,7 +2,7 @@ import { askTime } from '../../api/ask-time.ts';
 import { shake } from '../../state/haptics.ts';
 import type { OpenTicket } from './open-ticket.ts';
 import { askAgain, mayPlace, type Placement, place, usePlacings } from './placings.ts';
-import { hasMoved, type ShownTerms } from './ticket-model.ts';
+import { movedFault, type ShownTerms, type TicketFault } from './ticket-model.ts';
 
 interface Offer {
   /** Null while the order is incomplete or not possible. */
@@ -27,7 +27,7 @@ export function tap(ticket: OpenTicket, { placement, shown, delayMs }: Offer): v
     shake('arm');
     ticket.setState({ agreed: { ...shown, order: JSON.stringify(placement) }, key: null, fault: null });
   } else {
-    const fault = mayPlace() ? null : 'ticket.manyUnknown';
+    const fault: TicketFault | null = mayPlace() ? null : { id: 'ticket.manyUnknown' };
     if (fault === null) shake('confirm');
     ticket.setState({ agreed: null, fault, key: fault ? null : place(placement, delayMs) });
   }
@@ -38,5 +38,8 @@ export function disarmIfChanged(ticket: OpenTicket, { placement, shown }: Offer)
   const { agreed } = ticket.getState();
   if (agreed === null) return;
   if (JSON.stringify(placement) !== agreed.order) ticket.setState({ agreed: null });
-  else if (hasMoved(agreed, shown)) ticket.setState({ agreed: null, fault: 'ticket.moved' });
+  else {
+    const fault = movedFault(agreed, shown);
+    if (fault) ticket.setState({ agreed: null, fault });
+  }
 }

@@ -6,6 +6,7 @@ import { focusOrder } from '../../orders/focus-order.ts';
 import { Link } from '../../shell/link.tsx';
 import { formatAmount, formatPublic } from '../../state/format.ts';
 import { useSettings } from '../../state/settings.ts';
+import { StateLine } from '../market/product-state.tsx';
 import { AmountField } from './amount-field.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
 import type { OpenTicket } from './open-ticket.ts';
@@ -75,6 +76,7 @@ export default function Ticket(props: {
       </p>
       {/* Stays in sight while the rest scrolls. */}
       <div className={css.confirmBar}>
+        <StateLine state={shown.state} />
         {shown.isMember ? (
           <ConfirmButton shown={shown} />
         ) : (

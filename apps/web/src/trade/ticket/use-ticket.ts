@@ -7,13 +7,13 @@ import { serverClock } from '../../api/server-clock.ts';
 import { useStream } from '../../api/stream.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { serverNow, useSecond } from '../../live/clock.ts';
-import { type BoardRow, useRow } from '../../live/market.ts';
+import { useRow } from '../../live/market.ts';
 import type { Text } from '../../messages/text.ts';
-import { formatMoment, formatPublic } from '../../state/format.ts';
-import { closedForOrders, useIsLoggedIn, useSession } from '../../state/session.ts';
+import { formatPublic } from '../../state/format.ts';
+import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import { keepWish, wishFor } from '../../state/wish.ts';
-import { closedSentence } from '../market/closed-text.ts';
+import { useOwnLeft, useProductState } from '../market/own-state.ts';
 import { LoggedError } from './in-the-log.ts';
 import { loadKeeping } from './keep-evidence.ts';
 import type { OpenTicket } from './open-ticket.ts';
@@ -45,20 +45,21 @@ export function useTicket(ticket: OpenTicket, detail: ProductDetail | null) {
   const isMember = useIsLoggedIn();
   const asset = useSettings((state) => state.asset);
   const userInfo = useSession((state) => (isMember ? state.userInfo : null));
-  const pause = useSession(closedForOrders);
   const available = userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null;
   const cycles = cyclesFor(detail, asset);
   const form: TicketForm = { ...filled, minutes: offeredMinutes(cycles, filled.minutes) };
   const isStale = useStream((state) => state.isStale);
   const row = useRow(symbol);
+  const state = useProductState(symbol);
+  const own = useOwnLeft();
   const delayMs = detail?.delayMs ?? MIN_DELAY_MS;
   useSecond();
   const facts = {
     ...{ form, detail, asset, available, isStale },
     nowMs: serverNow(),
     opensAtMs: openingTime(delayMs),
-    closedBecause: (row ?? detail)?.closedBecause ?? null,
-    pause: isMember ? pause : null,
+    isClosed: state !== null || (row === undefined && detail?.isOpen === false),
+    ownLeft: own?.left ?? null,
   };
   const summary = summarise(facts);
   const { amount } = summary;
@@ -94,7 +95,8 @@ export function useTicket(ticket: OpenTicket, detail: ProductDetail | null) {
       row,
       button,
     },
-    isClosed: facts.closedBecause !== null,
+    state,
+    isClosed: facts.isClosed,
     /** Until the opening of an order that is sent now. */
     waitMs: delayMs + serverClock.marginMs,
     isEnabled: placement !== null || step === 'unknown',
@@ -126,8 +128,8 @@ function useDisarming(ticket: OpenTicket, isArmed: boolean) {
 
 /** Why the order can't be placed, or was not; `isAmounts`: whether another amount would do. */
 export function faultOf(
-  { step, placing, fault, summary, row, asset }: Omit<ShownTicket, 'tap' | 'change'>,
-  { t, tag }: Pick<Text, 't' | 'tag'>,
+  { step, placing, fault, summary, asset }: Omit<ShownTicket, 'tap' | 'change'>,
+  { t }: Pick<Text, 't'>,
 ): { readonly text: string | null; readonly isAmounts: boolean } {
   const other = (text: string | null) => ({ text, isAmounts: false });
   if (step === 'unknown') return other(t('ticket.unknown'));
@@ -136,18 +138,16 @@ export function faultOf(
     if (error instanceof LoggedError) return other(t('ticket.refusedButLogged'));
     return { text: faultText(error, t), isAmounts: error instanceof RefusedError && AMOUNTS.has(error.code) };
   }
-  if (fault) return other(t(fault));
+  if (fault) return other(ownText(fault, { asset, t }));
   // While an order is sent its stake may be held already, so the balance says nothing about the amount.
   if (step === 'sending' || !summary.fault) return other(null);
-  return { text: ownText(summary.fault, { row, asset, t, tag }), isAmounts: summary.isAmountAtFault };
+  return { text: ownText(summary.fault, { asset, t }), isAmounts: summary.isAmountAtFault };
 }
 
 function ownText(
-  { id, bound, count = 0, untilMs, values }: TicketFault,
-  { row, asset, t, tag }: { row: BoardRow | undefined; asset: string } & Pick<Text, 't' | 'tag'>,
+  { id, bound, count = 0, values }: TicketFault,
+  { asset, t }: { asset: string } & Pick<Text, 't'>,
 ): string {
-  const closed = id === 'ticket.closed' ? closedSentence(row, { t, tag }) : null;
-  if (closed) return closed;
   const words = { asset, count, bound: bound ? `${formatPublic(bound)} ${asset}` : '' };
-  return t(id, { ...values, ...words, time: untilMs === undefined ? '' : formatMoment(untilMs, tag) });
+  return t(id, { ...values, ...words });
 }
