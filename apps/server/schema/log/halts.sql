@@ -17,8 +17,8 @@ create table log_halts (
 -- its control characters and `|` become spaces.
 create or replace function halts_owed() returns table (n bigint, halt_id bigint, is_on boolean, reason text, symbol text)
 stable language sql security definer as $$
-  select (select coalesce(max(l.n), 0) from log_halts l) + row_number() over (order by o.id, not o.is_on), o.id, o.is_on, o.reason,
-    (select p.symbol from products p where p.id = o.product_id)
+  select (select coalesce(max(l.n), 0) from log_halts l) + row_number() over (order by o.id, not o.is_on), o.id, o.is_on,
+    o.reason, (select p.symbol from products p where p.id = o.product_id)
   from (
     select h.id, h.product_id, true as is_on, regexp_replace(h.reason, '[\x01-\x1f|]', ' ', 'g') as reason from trading_halts h
     union all

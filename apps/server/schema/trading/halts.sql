@@ -21,8 +21,8 @@ create unique index trading_halts_open on trading_halts (coalesce(product_id, 0)
 
 -- ## Functions
 
--- Halts new orders in a product, or in all for null, and returns the id of the halt. The update of the head waits for the batch that is being placed, and every
--- later batch sees the halt.
+-- Halts new orders in a product, or in all for null, and returns the id of the halt. The update of the head waits for the batch
+-- that is being placed, and every later batch sees the halt.
 create or replace function trading_halt(_by bigint, _reason text, _product smallint default null) returns bigint
 language plpgsql security definer as $$
 declare
