@@ -109,7 +109,7 @@ export function useOrderColumns(): readonly Column<Order>[] {
 }
 
 /** What proves an order, in a narrow column: of a settled one its receipt, which contains the proof that it is in the log. */
-export function OrderMark({ order }: { order: Order }) {
+function OrderMark({ order }: { order: Order }) {
   const { t } = useText();
   const atMs = useCheckedAt(order);
   const evidence = useEvidenceOf(order);
