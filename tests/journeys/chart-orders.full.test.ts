@@ -142,10 +142,13 @@ describe('open orders on the chart', () => {
     const away = page.getByRole('button', { name: 'Back to now' });
     const chart = page.getByRole('img', { name: /^Price chart/ });
     const box = (await chart.boundingBox())!;
-    await page.mouse.move(box.x + 60, box.y + 80);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 260, box.y + 80, { steps: 5 });
-    await page.mouse.up();
+    // Far enough to leave the room that the ends of orders have after the newest candle.
+    for (let drag = 0; drag < 3; drag += 1) {
+      await page.mouse.move(box.x + 20, box.y + 80);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 280, box.y + 80, { steps: 10 });
+      await page.mouse.up();
+    }
     await away.waitFor();
     // A phone that is turned, and a window that is made wide, have other charts.
     for (const [width, height] of [
