@@ -180,10 +180,10 @@ export const RULES: readonly Rule[] = [
     to: {
       path: /^packages\/protocol\//,
       pathNot:
-        /^packages\/protocol\/src\/(languages|lifecycles|day|picture|request-states|staff-roles|office\/(customer-lists|report-kinds|statement-fields))\.ts$/,
+        /^packages\/protocol\/src\/(languages|lifecycles|day|picture|request-states|staff-roles|identity\/countries|market\/product-state|office\/(customer-lists|report-kinds|statement-fields))\.ts$/,
     },
     allowsTypes: true,
-    says: 'schemas are for the server; the browser gets their types, the lists of languages, roles, reports and customers’ pages, the lifecycles and words of states, and the check of days',
+    says: 'schemas are for the server; the browser gets their types, the lists of languages, countries, roles, reports and customers’ pages, the lifecycles and words of states, and the check of days',
   },
   {
     name: 'web-takes-types-of-the-protocol',
@@ -191,7 +191,7 @@ export const RULES: readonly Rule[] = [
     to: {
       path: /^packages\/protocol\//,
       pathNot:
-        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|request-states|screens|identity\/(countries|device-name)|money\/(addresses|bank-accounts))\.ts$/,
+        /^packages\/protocol\/src\/(languages|lifecycles|day|notice-kinds|picture|request-states|screens|market\/product-state|identity\/(countries|device-name)|money\/(addresses|bank-accounts))\.ts$/,
     },
     allowsTypes: true,
     says: 'schemas are for the server; the browser gets their types, the lists of languages, countries, notices and screens, the lifecycles and words of states, and the checks of addresses and days',

@@ -1,7 +1,7 @@
 import { LANGUAGE_NAMES, type Language } from '@fairtick/protocol/languages';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
-import { percentOf } from './rates.ts';
+import { percentOf } from '../state/rates.ts';
 
 /** The name of a path within the rules: `cycles.5.payoutRate` is "Payout rate, 5 min". */
 export function PathName({ path }: { path: string }) {

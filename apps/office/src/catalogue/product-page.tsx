@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { grouped, readable } from '../state/amounts.ts';
 import { formatTime } from '../state/format.ts';
+import { percentOf } from '../state/rates.ts';
 import css from './catalogue.module.css';
 import { DifferenceText, dayName } from './difference-text.tsx';
 import { Fact, Facts } from './facts.tsx';
@@ -14,7 +15,6 @@ import { LicencedSources } from './licenced-sources.tsx';
 import { ProductState } from './products-table.tsx';
 import { datesOf, stepsOf } from './propose-model.ts';
 import { type ProductDetail, pathOf, type Rules, useProduct, useProducts } from './queries.ts';
-import { percentOf } from './rates.ts';
 
 /** Shows a product: its current, earlier and later rules. */
 export function ProductPage({ symbol }: { symbol: string }) {

@@ -9,9 +9,9 @@ import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { SelectField, TextField } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
+import { percentOf } from '../state/rates.ts';
 import css from './catalogue.module.css';
 import { type ListedProduct, pathOf, useProducts } from './queries.ts';
-import { percentOf } from './rates.ts';
 
 export const CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
 

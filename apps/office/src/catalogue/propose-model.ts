@@ -1,7 +1,7 @@
 import { amountTyped, asTyped } from '@fairtick/money';
 import { isDay } from '@fairtick/protocol/day';
+import { percentOf, rateOf } from '../state/rates.ts';
 import type { Rules } from './queries.ts';
-import { percentOf, rateOf } from './rates.ts';
 
 export const NUMBERS = ['quorum', 'quietMs', 'waitMs', 'outlierBps', 'delayMs'] as const;
 

@@ -15,7 +15,6 @@ import { ChartPanel } from './chart/chart-panel.tsx';
 import { useFullScreen } from './chart/full-screen.tsx';
 import { useKeyboardRoom } from './keyboard-room.ts';
 import { LatestTrades } from './latest-trades.tsx';
-import { useProductState } from './market/own-state.ts';
 import { StateLine } from './market/product-state.tsx';
 import { StaleNotice } from './market/stale-notice.tsx';
 import { useProduct } from './market/use-product.ts';
@@ -24,6 +23,7 @@ import css from './product.module.css';
 import { BarActions } from './product-bar.tsx';
 import { Rules } from './rules.tsx';
 import type { Entry } from './ticket/open-ticket.ts';
+import { useProductState } from './ticket/own-state.ts';
 
 const loadTicket = () => import('./ticket/ticket.tsx');
 const Ticket = later(loadTicket);

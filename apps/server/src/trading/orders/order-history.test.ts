@@ -36,7 +36,9 @@ describe('a customer’s history of orders', () => {
     const [newest = 0, oldest = 0] = [Math.max(...times), Math.min(...times)];
     expect(await stakes({ from: String(newest) })).toEqual([70]);
     expect(await stakes({ to: String(newest - 1), status: 'settled' })).toEqual([40, 60, 100]);
-    expect(await stakes({ from: String(oldest), to: String(newest), symbol: 'EUR/USD' })).toEqual([70, 40, 60, 100]);
+    expect(await stakes({ from: String(oldest), to: String(newest), symbol: 'EUR/USD' })).toEqual([
+      70, 40, 60, 100,
+    ]);
     expect(await stakes({ symbol: 'USD/JPY' })).toEqual([]);
     expect(await stakes({ to: String(oldest - 1) })).toEqual([]);
     expect((await ask('order/list', { result: 'win' })).error).toBe('INVALID_VALUE');

@@ -6,8 +6,8 @@ import { useText } from '../../messages/text-context.tsx';
 import { formatMoment } from '../../state/format.ts';
 import { closedForOrders, useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
-import { ownLeft, pauseFault } from '../ticket/ticket-model.ts';
-import { type ShownState, useClosed, type WayOn } from './product-state.tsx';
+import { type ShownState, useClosed, type WayOn } from '../market/product-state.tsx';
+import { ownLeft, pauseFault } from './ticket-model.ts';
 
 const OWN_LIMITS: WayOn = ['/limits', 'title.limits'];
 
