@@ -19,7 +19,7 @@ export const NO_STOPS: OrderStops = { all: null, halted: new Map(), full: new Ma
 
 /**
  * The house's balance of an asset bounds all orders, its limits those of a product and of a group that settle in one minute
- * (`apps/server/schema/trading/bounds.sql`). A minute that is less than half full has room for the least stake of any cycle.
+ * (`apps/server/schema/trading/placement-rules.sql`). A minute that is less than half full has room for the least stake of any cycle.
  */
 const FULL = `with room as materialized (
     select p.asset_id, p.product_limit, p.group_limit, coalesce(h.balance, 0) - (p.amount - coalesce(s.amount, 0)) as left_over
