@@ -80,7 +80,8 @@ describe('functions', () => {
   test('whose text has changed are applied again, with all rights, and others are left alone', async () => {
     const schema = await describeSchema(db.owner);
     await db.owner.query(`
-      create or replace function trading_halt(_by bigint, _reason text) returns bigint language sql as 'select 7::bigint';
+      create or replace function trading_halt(_by bigint, _reason text, _product smallint default null) returns bigint
+        language sql as 'select 7::bigint';
       revoke all on function log_now from fairtick_server;
       grant insert on orders to fairtick_server;
       update migrations.functions set hash = 'of an older text' where file = 'trading/halts'`);
