@@ -45,7 +45,7 @@ test('a halt shows on an open phone ticket and an open desk list without a reloa
   const row = wide.page.getByRole('link', { name: 'BTC/USDT' });
   await row.getByText('Halted', { exact: true }).waitFor();
   // Prices go on, and another product takes orders.
-  expect(await row.innerText()).toMatch(/\d\.\d\d/);
+  expect(await row.textContent()).toMatch(/\d\.\d\d/);
   await wide.page.locator('#ticket-amount').fill('20');
   expect(await wide.page.locator('[data-state=ready]').isEnabled()).toBe(true);
   for (const { page } of [phone, wide]) {
