@@ -136,36 +136,4 @@ describe('open orders on the chart', () => {
     expect(await page.getByRole('button', { name: 'Back to now' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
-
-  test('the part of the chart in sight is that of the reader in every layout', async () => {
-    const { page, complaints } = reader;
-    const away = page.getByRole('button', { name: 'Back to now' });
-    const chart = page.getByRole('img', { name: /^Price chart/ });
-    const box = (await chart.boundingBox())!;
-    // Far enough to leave the room that the ends of orders have after the newest candle.
-    for (let drag = 0; drag < 3; drag += 1) {
-      await page.mouse.move(box.x + 20, box.y + 80);
-      await page.mouse.down();
-      await page.mouse.move(box.x + 280, box.y + 80, { steps: 10 });
-      await page.mouse.up();
-    }
-    await away.waitFor();
-    // A phone that is turned, and a window that is made wide, have other charts.
-    for (const [width, height] of [
-      [812, 375],
-      [1280, 900],
-      [375, 812],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await page.locator('canvas:visible').first().waitFor();
-      await away.waitFor();
-    }
-    await away.click();
-    await away.waitFor({ state: 'detached' });
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await page.locator('canvas:visible').first().waitFor();
-    await soon(async () => (await ends(page)).length > 0).toBe(true);
-    expect(await away.count()).toBe(0);
-    expect(complaints).toEqual([]);
-  });
 });
