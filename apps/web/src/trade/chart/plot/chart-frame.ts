@@ -11,8 +11,9 @@ const AXIS_PADDING = 21;
 
 export const FRAME_OPTIONS = {
   autoSize: true,
-  // Off from the start: screen readers can't reach a link inside an image, and it would flash until the first paint.
-  layout: { attributionLogo: false },
+  // From the start, because the library's own logo and white would flash before the colours are known; screen readers can't reach a
+  // link inside an image.
+  layout: { attributionLogo: false, background: { color: 'transparent' } },
 } as const;
 
 export const PRICE_SCALE_OPTIONS = { borderVisible: false, entireTextOnly: true } as const;
@@ -27,7 +28,6 @@ export function paintFrame(chart: IChartApi, box: HTMLElement, colour: ReturnTyp
   const crosshair = { color: colour('--edge'), labelBackgroundColor: colour('--s3') };
   chart.applyOptions({
     layout: {
-      background: { color: 'transparent' },
       textColor: colour('--ink-3'),
       fontFamily: getComputedStyle(box).fontFamily,
       fontSize: fontPx(),
