@@ -27,7 +27,7 @@ export default function ChatsPage() {
   const openId = caseOf(location);
   const mayAnswer = has('support');
   const [hasContext, setContext] = useState(false);
-  // Who works through those that wait goes on to the next one.
+  // After an answer in the list of waiting conversations, the next one opens.
   const openNext = () => {
     const next =
       filter === 'waiting'

@@ -22,7 +22,7 @@ import { useTaken } from '../use-reader.ts';
 
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
 type Side = 'front' | 'back';
-/** What is shown of a document. */
+/** The sides of a document that the screen shows. */
 type Shown = Side | 'both';
 
 export default function IdentityPage() {

@@ -1,7 +1,7 @@
 import { type Localised, localised, type Texts } from '@fairtick/protocol/languages';
 import { ASIAN_MONEY, COIN, type Driver, EUROPEAN_MONEY, type Rhythm } from './drivers.ts';
 
-/** One side of a pair. Its value in dollars on the reference date is `usd`; its driver moves it from there. */
+/** A currency or a metal of a pair. `usd` is its value in dollars on the reference date; its driver moves it from there. */
 export interface Currency {
   /** The code within a symbol: `EUR`, `XAU`, `BTC`. */
   readonly code: string;

@@ -1,7 +1,7 @@
 import type { Points } from '@fairtick/money';
 import type { GapReason, ListedQuote, ListedRecord } from '@fairtick/trading';
 
-/** What a tick or a gap states at a grid time. */
+/** The facts that a tick or a gap states at a grid time. */
 export type StatedPrice = { readonly timeMs: number; readonly quotes: readonly ListedQuote[] } & (
   | { readonly kind: 'tick'; readonly price: Points }
   | { readonly kind: 'gap'; readonly reason: GapReason }

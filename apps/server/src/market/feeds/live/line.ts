@@ -63,7 +63,7 @@ export function hearRefusal(answer: IncomingMessage, tell: LineEvents): void {
   });
 }
 
-/** What a header Retry-After says (RFC 9110, 10.2.3: seconds or a date), a day at most; null: nothing. */
+/** Reads a header Retry-After (RFC 9110, 10.2.3: seconds or a date). @returns the wait in ms, a day at most; null: none */
 export function retryAfterMs(header: string | null | undefined): number | null {
   if (header == null) return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
