@@ -91,6 +91,11 @@ test.each<[cause: string, fires: readonly Labels[], tells: readonly string[]]>([
     ['FairtickMachineStarved'],
   ],
   [
+    'a starved machine whose database answers',
+    on('a', 'FairtickMachineStarved', 'FairtickWalNotArchived', 'FairtickEventLoopSlow'),
+    ['FairtickMachineStarved'],
+  ],
+  [
     'a full disk of the database',
     on(
       'a',
