@@ -67,6 +67,12 @@ export class StreamClient {
     return all.slice(all.findLastIndex((message) => message.type === 'snapshot'));
   }
 
+  /** The quotes of a product's topic, one for each tick: a quote is sent again when the product's state changes. */
+  ticks(topic: string): Message['data'][] {
+    const quotes = this.of(topic).map(({ data }) => data);
+    return quotes.filter(({ n }, place) => n !== quotes[place - 1]?.n);
+  }
+
   /** The code and time of the server's close. */
   async end(withinMs = PATIENCE_MS): Promise<{ readonly code: number; readonly atMs: number }> {
     return seen(() => this.closed, { withinMs, what: 'the end of the stream' });

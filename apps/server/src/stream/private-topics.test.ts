@@ -305,10 +305,9 @@ describe('a listening connection that is cut', () => {
     const first = await reader.sub('quote:EUR/USD');
     await cut();
     for (let n = 1; n <= 10; n += 1) await floor.tick({ 'EUR/USD': `1.0840${n % 9}` });
-    await seen(() => reader.of('quote:EUR/USD').length === 11);
-    expect(reader.of('quote:EUR/USD').map(({ data }) => data.n)).toEqual(
-      Array.from({ length: 11 }, (_, place) => first.n + place),
-    );
+    const numbers = () => reader.ticks('quote:EUR/USD').map(({ n }) => n);
+    await seen(() => numbers().length === 11);
+    expect(numbers()).toEqual(Array.from({ length: 11 }, (_, place) => first.n + place));
     await reader.close();
   });
 });

@@ -28,21 +28,22 @@ describe('prices on the stream', () => {
     const first = await reader.sub('quote:EUR/USD');
     expect(() => topics.quote.snapshot.parse(first)).not.toThrow();
     for (let n = 1; n <= 20; n += 1) await floor.tick({ 'EUR/USD': price(n) });
-    await seen(() => reader.of('quote:EUR/USD').length === 21);
-    const told = reader.of('quote:EUR/USD');
-    expect(told.map(({ seq }) => seq)).toEqual(Array.from({ length: 21 }, (_, place) => place + 1));
-    expect(told.map(({ data }) => data.n)).toEqual(Array.from({ length: 21 }, (_, place) => first.n + place));
-    expect(told.slice(1).map(({ data }) => data.price)).toEqual(
+    await seen(() => reader.ticks('quote:EUR/USD').length === 21);
+    const told = reader.ticks('quote:EUR/USD');
+    expect(told.map(({ n }) => n)).toEqual(Array.from({ length: 21 }, (_, place) => first.n + place));
+    expect(told.slice(1).map((quote) => quote.price)).toEqual(
       Array.from({ length: 20 }, (_, place) => price(place + 1)),
     );
-    for (const { data } of told) expect(() => topics.quote.change.parse(data)).not.toThrow();
+    for (const quote of told) expect(() => topics.quote.change.parse(quote)).not.toThrow();
+    const numbered = reader.of('quote:EUR/USD').map(({ seq }) => seq);
+    expect(numbered).toEqual(numbered.map((_, place) => place + 1));
 
     // The sources stop sending quotes. Somebody watches the product, so it has a tick at every grid time until they are stale.
     for (let step = 0; step < 24; step += 1) await floor.house.stepBy(250);
     const gap = await reader.next(({ topic, data }) => topic === 'quote:EUR/USD' && data.price === null);
     await floor.tick({ 'EUR/USD': '1.08400' });
     await reader.next(({ data }) => data?.n > gap.data.n && data.price === '1.08400');
-    const numbers = reader.of('quote:EUR/USD').map(({ data }) => data.n);
+    const numbers = reader.ticks('quote:EUR/USD').map(({ n }) => n);
     expect(numbers).toEqual(numbers.map((_, place) => first.n + place));
     expect(gap.data.n).toBeGreaterThan(first.n + 21);
     await reader.close();
