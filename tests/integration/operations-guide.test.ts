@@ -23,6 +23,11 @@ describe('the operations guide', () => {
       ...[...source.matchAll(/\benv\.([A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(
         ([, direct, named]) => direct ?? named,
       ),
+      // A secret may stand in a file.
+      ...[...source.matchAll(/readDatabaseUrl\('([A-Z_]+)', env/g)].flatMap(([, name]) => [
+        name,
+        `${name}_FILE`,
+      ]),
       ...[...Object.values(LIMITS), ...Object.values(STREAM_LIMITS)].map(({ setting }) => setting),
     ];
     expect(settings.length).toBeGreaterThan(15);

@@ -23,6 +23,7 @@ import { RecurringJob } from './platform/db/recurring-job.ts';
 import { Metrics } from './platform/http/metrics.ts';
 import { createLog } from './platform/logger.ts';
 import { LoopDelays } from './platform/loop-delay.ts';
+import { tellBuild } from './platform/machine.ts';
 import { startApi } from './processes/api/start-api.ts';
 import { startOfficePart } from './processes/office-part.ts';
 import type { Part, ProcessParts } from './processes/process-parts.ts';
@@ -110,6 +111,7 @@ async function prepare(
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
   const registry = new Registry();
+  tellBuild(registry);
   return {
     config,
     log,

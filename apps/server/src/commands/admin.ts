@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { BUILD } from '../platform/build.ts';
 import { AUDIT } from './audit.ts';
 import { BACKUP } from './backup.ts';
 import { CHECK_SOURCES } from './check-sources.ts';
@@ -34,6 +35,10 @@ const COULD_NOT_RUN = 2;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === '--version') {
+    console.log(`fairtick ${BUILD}`);
+    return 0;
+  }
   if (name === undefined || name === '--help' || name === 'help') {
     console.log(listOfCommands());
     return name === undefined ? COULD_NOT_RUN : 0;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { readDatabaseUrl } from '../config/config.ts';
 import { listBaseBackups } from '../platform/backup/backup-folder.ts';
 import { type KeyFile, pruneBackups, takeBaseBackup } from '../platform/backup/base-backup.ts';
 import { copyPictures, prunePictures } from '../platform/backup/picture-copies.ts';
@@ -21,7 +22,7 @@ async function run({ values }: Arguments): Promise<number> {
   const keep = typeof values.keep === 'string' ? values.keep : undefined;
   if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep))
     throw new Error(`--keep must be a number from 1 to 9999, not "${keep}"`);
-  if (process.env.DATABASE_URL) {
+  if (readDatabaseUrl('DATABASE_URL', process.env) !== null) {
     throw new Error(
       'this is for the embedded database; for a server of your own see docs/OPERATIONS.md, "pgBackRest"',
     );

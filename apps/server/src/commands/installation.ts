@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
+import { readDatabaseUrl } from '../config/config.ts';
 import { readLogHead } from '../market/log/log-head.ts';
 import { type DatabaseAddress, openDatabase, type Queryable } from '../platform/db/database.ts';
 import { waitForLease } from '../platform/db/lease.ts';
@@ -18,7 +19,7 @@ export interface Installation {
 
 /** @throws Error when there is no database; UnfitDatabaseError when it is of another version */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
-  const databaseUrl = process.env.DATABASE_URL || null;
+  const databaseUrl = readDatabaseUrl('DATABASE_URL', process.env);
   const dataDir = resolve(process.env.DATA_DIR || './data');
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
     throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { HouseStep } from '@fairtick/protocol/office';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError, readDatabaseUrl } from '../config/config.ts';
 import { openLines } from '../market/feeds/live/open-lines.ts';
 import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { makeKeyFile as makeSigningKeys } from '../market/keys/signing-keys.ts';
@@ -126,9 +126,10 @@ function rights(): readonly string[] {
 
 /** Null where there is no database yet. What it has that MODE=live refuses is printed. */
 async function readSteps(): Promise<StepState[] | null> {
-  const { DATABASE_URL, DATA_DIR, BACKUP_DIR, METRICS_PORT } = process.env;
+  const { DATA_DIR, BACKUP_DIR, METRICS_PORT } = process.env;
+  const isOwn = readDatabaseUrl('DATABASE_URL', process.env) !== null;
   const dataDir = resolve(DATA_DIR || './data');
-  if (!DATABASE_URL && !existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) return null;
+  if (!isOwn && !existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) return null;
   return withInstallation(({ database }) =>
     withClient(database.admin, 'new-house', async (db) => {
       const { rows } = await db.query<{ is_new: boolean }>(
@@ -139,7 +140,7 @@ async function readSteps(): Promise<StepState[] | null> {
       const backupDir = BACKUP_DIR ? resolve(BACKUP_DIR) : null;
       return readHouseSteps(db, {
         hasMetrics: Boolean(METRICS_PORT),
-        lastBackupMs: lastBackup({ dataDir, backupDir }, Boolean(DATABASE_URL)),
+        lastBackupMs: lastBackup({ dataDir, backupDir }, isOwn),
       });
     }),
   );

@@ -8,6 +8,7 @@ import { openLines } from '../market/feeds/live/open-lines.ts';
 import { readSourcesFile } from '../market/feeds/live/sources-file.ts';
 import { prepareStaff } from '../office/core/demo-staff.ts';
 import { buildApp } from '../pages/app/build-app.ts';
+import { BUILD } from '../platform/build.ts';
 import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
 import { prepareBinaries } from '../platform/db/embedded-binaries.ts';
@@ -34,6 +35,10 @@ const say = (text: string) => {
   else console.log(`  ${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s  ${text}`);
 };
 
+if (process.argv.includes('--version')) {
+  console.log(`fairtick ${BUILD}`);
+  process.exit(0);
+}
 try {
   await run();
 } catch (error) {

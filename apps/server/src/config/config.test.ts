@@ -1,9 +1,13 @@
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
 import { COSIGNATURE_TYPE, generateNoteKey } from '@fairtick/proof';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
 const WITNESS = generateNoteKey('witness.example', new Uint8Array(32).fill(7), COSIGNATURE_TYPE).verifierKey;
+
+const folder = temporaryFolder('settings');
 
 describe('the environment', () => {
   test('without any setting gives the demo on port 3000 with the default limits', () => {
@@ -92,6 +96,11 @@ describe('the environment', () => {
     }
     const encoded = `postgres://owner:${encodeURIComponent('p@ss/w#rd?')}@db.example/fairtick?sslmode=require`;
     expect(readConfig({ DATABASE_URL: encoded }).databaseUrl).toBe(encoded);
+    const file = join(folder, 'address');
+    writeFileSync(file, `${encoded}\n`);
+    expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(encoded);
+    expect(() => readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: encoded })).toThrow(/are both set/);
+    expect(() => readConfig({ DATABASE_URL_FILE: `${file}.gone` })).toThrow(/can't be read: ENOENT/);
     const socket = 'postgres:///fairtick?host=%2Ftmp&user=owner';
     expect(readConfig({ DATABASE_URL: socket }).databaseUrl).toBe(socket);
   });

@@ -5,6 +5,7 @@ import { ConfigError, Faults } from './config-error.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
 import { readOperatorProfile } from './operator-profile.ts';
 import { type Env, readChoice, readInteger } from './read-values.ts';
+import { secretSetting } from './secret-setting.ts';
 import { refuseMisspelt } from './setting-names.ts';
 import { readSupport } from './support-config.ts';
 import { readWitnesses } from './witness-setting.ts';
@@ -41,9 +42,9 @@ const readersOf = (
   /** Scheme, host and port under which customers reach the app, without a trailing slash. */
   publicOrigin: () => readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
   /** Null: the embedded server under `dataDir`. */
-  databaseUrl: () => readDatabaseUrl('DATABASE_URL', env.DATABASE_URL),
+  databaseUrl: () => readDatabaseUrl('DATABASE_URL', env),
   /** The address for the server's own role; null: the same server, with a password derived from the owner's. */
-  databaseServerUrl: () => readDatabaseUrl('DATABASE_SERVER_URL', env.DATABASE_SERVER_URL),
+  databaseServerUrl: () => readDatabaseUrl('DATABASE_SERVER_URL', env),
   dataDir: () => dataDirOf(env),
   /** Of the embedded database; null: no backups. */
   backupDir: () => readPath(env.BACKUP_DIR),
@@ -90,7 +91,7 @@ export function readConfig(env: Env): Config {
   const readers = readersOf(env, { port, roles, mode });
   const entries = Object.entries(readers).map(([name, read]) => [name, faults.try<unknown>(read)]);
   const config = Object.fromEntries(entries) as unknown as Config;
-  if (config.backupDir !== null && (env.DATABASE_URL || env.DATABASE_SERVER_URL))
+  if (config.backupDir !== null && (config.databaseUrl ?? config.databaseServerUrl) !== null)
     faults.found.push(
       'BACKUP_DIR is for the embedded database: a server of DATABASE_URL has its own backups',
     );
@@ -159,7 +160,8 @@ function readOrigin(name: string, text: string): string {
   return url.origin;
 }
 
-function readDatabaseUrl(name: string, text: string | undefined): string | null {
+export function readDatabaseUrl(name: 'DATABASE_URL' | 'DATABASE_SERVER_URL', env: Env): string | null {
+  const text = secretSetting(env, name);
   if (!text) return null;
   const url = URL.parse(text);
   // The text is not shown, because it holds a password. One with raw @, / or # reads as another host or another database.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { COMMIT, VERSION } from './build.ts';
 
 /** Where Linux tells the pressure on a resource: of this process's own unit, or of the whole machine. */
 function pressureFiles(resource: string): readonly string[] {
@@ -23,6 +24,17 @@ function waitedSeconds(resource: string): number | null {
     if (micros !== undefined) return Number(micros) / 1e6;
   }
   return null;
+}
+
+/** Says which build runs. */
+export function tellBuild(registry: Registry): void {
+  const labels = { version: VERSION, commit: COMMIT ?? '' };
+  new Gauge({
+    name: 'fairtick_build_info',
+    help: 'Version and commit of this process; the value is 1',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  }).set(labels, 1);
 }
 
 /** Adds a series that is read at each scrape. */

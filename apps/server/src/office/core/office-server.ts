@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { BUILD } from '../../platform/build.ts';
 import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { languageOfUnread, sendError, sendRefusal } from '../../platform/http/envelope.ts';
@@ -86,7 +87,7 @@ function registerSigns(app: FastifyInstance, health: HealthProbe): void {
       .status(health.isLeaving ? 503 : 200)
       .type('text/plain')
       .header('cache-control', 'no-store')
-      .send(health.isLeaving ? 'stopping\n' : 'ok\n'),
+      .send(health.isLeaving ? 'stopping\n' : `ok\nfairtick ${BUILD}\n`),
   );
   app.get('/readyz', SIGN, async (_request, reply) => {
     const { database } = await health.check();

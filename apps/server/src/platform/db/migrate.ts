@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type pg from 'pg';
+import { VERSION } from '../build.ts';
 import { functionsOfSchema, initialTables } from './schema-files.ts';
 import { SERVER_ROLE } from './server-login.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 import { withClient } from './with-client.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../migrations');
-const { version: VERSION } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
-) as { version: string };
 /** The oldest version that can use this version's database: raised when a migration removes or changes what older programs use. */
 const OLDEST_BESIDE = '0.2.0';
 

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { type LogFileParts, registerLogFiles } from '../../market/log-routes.ts';
 import { registerDocs } from '../../pages/api-docs/routes.ts';
+import { BUILD } from '../../platform/build.ts';
 import type { LoopTurns } from '../../platform/fairness/loop-turns.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { languageOfUnread, refuseSocket, sendError, sendRefusal } from '../../platform/http/envelope.ts';
@@ -170,7 +171,7 @@ function registerHealth(app: FastifyInstance, health: HealthProbe): void {
       .status(health.isLeaving ? 503 : 200)
       .type('text/plain')
       .header('cache-control', 'no-store')
-      .send(health.isLeaving ? 'stopping\n' : 'ok\n'),
+      .send(health.isLeaving ? 'stopping\n' : `ok\nfairtick ${BUILD}\n`),
   );
   app.get('/readyz', PUBLIC, async (_request, reply) => {
     const { isReady, ...parts } = await health.check();
