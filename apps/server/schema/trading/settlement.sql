@@ -68,8 +68,7 @@ declare
   -- Fixes of earlier times that are missing never come.
   _lost_ms bigint;
 begin
-  select time_ms, time_ms - most_fix_wait_ms(), first_order(last_batch + 1) into strict log_time_ms, _lost_ms, _unlogged
-  from log_head;
+  select time_ms - most_fix_wait_ms(), first_order(last_batch + 1) into strict _lost_ms, _unlogged from log_head;
   with seconds as materialized (
     select product_id, fix_ms, is_fixed from (
       select product_id, fix_ms, true as is_fixed from logged_fixes where not is_settled
@@ -98,6 +97,8 @@ begin
   into ids, places, groups, next_ms, next_product from grouped g;
   -- Each place begins with a comma. This removes the first comma.
   places := '{' || substr(places, 3);
+  -- Read last: the log may have come to a fix since the first statement, and no order settles before its fix.
+  select time_ms into strict log_time_ms from log_head;
 end $$;
 
 -- The outcome that the log gives each of these orders; none where it gives none yet. It is the best of the results by the fixes
