@@ -181,7 +181,13 @@ test('keys of a wide screen fill in an order, arm and confirm it, and their list
   await soon(cycle).not.toBe(before);
   await page.keyboard.press('/');
   await soon(() => isFocused(page.getByRole('searchbox').locator('visible=true'))).toBe(true);
-  await page.keyboard.press('Escape');
+  await page.keyboard.type('ethereum');
+  await page.keyboard.press('Enter');
+  await soon(() => page.title()).toContain('ETH/USDT');
+  await soon(async () => {
+    await page.keyboard.press('d');
+    return down.isChecked();
+  }).toBe(true);
   await page.locator('#ticket-amount').focus();
   await page.keyboard.type('25');
   await soon(() => page.locator('button[data-state=ready]').isEnabled()).toBe(true);

@@ -32,7 +32,7 @@ export function LogoutButton() {
       <Check isChecked={isShared} onChange={setShared}>
         {t('account.clearDevice')}
       </Check>
-      <Button isBlock disabled={form.isBusy} onClick={() => form.send(logout)}>
+      <Button isBlock className="mt-8" disabled={form.isBusy} onClick={() => form.send(logout)}>
         {t('account.logout')}
       </Button>
     </>

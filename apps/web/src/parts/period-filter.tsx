@@ -23,7 +23,7 @@ export function PeriodFilter({
   const [isOpen, setOpen] = useState(false);
   const isChosen = value.period === 'custom';
   const options: readonly PeriodOption[] = [
-    ...(['all', 'today', 'week', 'month'] as const).map((period) => ({
+    ...(['all', 'today', 'week', 'month', 'lastMonth'] as const).map((period) => ({
       value: period,
       label: t(`log.period.${period}`),
     })),

@@ -10,7 +10,7 @@ export interface Days {
 
 /** A choice of days; `from` and `to` count where they are chosen. */
 export interface Period extends Days {
-  readonly period: 'all' | 'today' | 'week' | 'month' | 'custom';
+  readonly period: 'all' | 'today' | 'week' | 'month' | 'lastMonth' | 'custom';
 }
 
 export const ALL_DAYS: Period = { period: 'all', from: '', to: '' };
@@ -21,6 +21,9 @@ const DAYS: Readonly<Partial<Record<Period['period'], number>>> = { today: 1, we
 const startOf = (day: string, daysLater = 0): number | null =>
   isDay(day) ? startOfDay(day, daysLater) : null;
 
+/** The first day of a day's month. */
+const firstOf = (day: string): string => `${day.slice(0, 8)}01`;
+
 /** The period as fields for the server; an absent field filters nothing. */
 export function timesOf(
   { period, from, to }: Period,
@@ -29,6 +32,10 @@ export function timesOf(
   if (period === 'custom') {
     const end = startOf(to, 1);
     return { from: startOf(from) ?? undefined, to: end === null ? undefined : end - 1 };
+  }
+  if (period === 'lastMonth') {
+    const end = startOfDay(firstOf(dayOf(nowMs))) - 1;
+    return { from: startOfDay(firstOf(dayOf(end))), to: end };
   }
   const days = DAYS[period];
   if (days === undefined) return { from: undefined, to: undefined };

@@ -32,6 +32,8 @@ test('days are whole days of the reader’s calendar', () => {
   const midnight = (day: number) => new Date(2026, 10, day).getTime();
   expect(summarise(filter({ period: 'today' }), noon)).toEqual({ from: midnight(20) });
   expect(summarise(filter({ period: 'week' }), noon)).toEqual({ from: midnight(14) });
+  const month = (at: number) => new Date(2026, at, 1).getTime();
+  expect(summarise(filter({ period: 'lastMonth' }), noon)).toEqual({ from: month(9), to: month(10) - 1 });
   const days = { ...EVERYTHING, period: 'custom', from: '2026-11-18', to: '2026-11-19' } as const;
   expect(summarise(days, noon)).toEqual({ from: midnight(18), to: midnight(20) - 1 });
 });

@@ -55,10 +55,12 @@ export function AlertBar(props: AlertProps) {
   const { t } = useText();
   const alert = useNewAlert(props);
   const field = useRef<HTMLInputElement>(null);
+  // Again after a click on the chart has given a price, so that Enter sets the alert.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each price
   useEffect(() => {
     // A phone's keyboard would cover the chart, where a tap gives the price.
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
-  }, []);
+  }, [price]);
   return (
     <form
       className={`row gap-4 text-12 ink-2 ${css.drawingBar} ${css.alertBar}`}

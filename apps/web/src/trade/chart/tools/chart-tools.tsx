@@ -29,6 +29,30 @@ export default function ChartTools(props: ToolsProps) {
   return (
     <Dialog title={t('chart.tools')} isOpen={isOpen} onClose={onClose}>
       <div className={`stack gap-20 ${css.tools}`}>
+        <section className={`stack gap-10 ${css.drawTools}`} aria-labelledby="chart-draw">
+          <h3 id="chart-draw">{t('chart.draw')}</h3>
+          <div>
+            {[...DRAWING_KINDS, ...(isMember ? (['priceAlert'] as const) : [])].map((tool) => (
+              <Button key={tool} size="small" onClick={() => begin(tool)}>
+                {t(`chart.${tool}`)}
+              </Button>
+            ))}
+          </div>
+          <label className="row gap-12 touch">
+            <input
+              type="checkbox"
+              checked={settings.hasMagnet}
+              onChange={() => onChange({ hasMagnet: !settings.hasMagnet })}
+            />
+            {t('chart.magnet')}
+          </label>
+          {drawings.canUndo && (
+            <Button size="small" look="quiet" onClick={drawings.undo}>
+              {t('chart.undo')}
+            </Button>
+          )}
+          <DrawingList drawings={drawings} onChoose={onClose} />
+        </section>
         <div className={`stack gap-8 ${css.named}`}>
           <p aria-hidden="true">{t('chart.style')}</p>
           <Segments
@@ -69,30 +93,6 @@ export default function ChartTools(props: ToolsProps) {
           )}
         </Field>
         <StudyChoices settings={settings} onChange={onChange} />
-        <section className={`stack gap-10 ${css.drawTools}`} aria-labelledby="chart-draw">
-          <h3 id="chart-draw">{t('chart.draw')}</h3>
-          <div>
-            {[...DRAWING_KINDS, ...(isMember ? (['priceAlert'] as const) : [])].map((tool) => (
-              <Button key={tool} size="small" onClick={() => begin(tool)}>
-                {t(`chart.${tool}`)}
-              </Button>
-            ))}
-          </div>
-          <label className="row gap-12 touch">
-            <input
-              type="checkbox"
-              checked={settings.hasMagnet}
-              onChange={() => onChange({ hasMagnet: !settings.hasMagnet })}
-            />
-            {t('chart.magnet')}
-          </label>
-          {drawings.canUndo && (
-            <Button size="small" look="quiet" onClick={drawings.undo}>
-              {t('chart.undo')}
-            </Button>
-          )}
-          <DrawingList drawings={drawings} onChoose={onClose} />
-        </section>
       </div>
     </Dialog>
   );
