@@ -86,7 +86,7 @@ export class DefectCheckout {
       {
         cwd: this.dir,
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, VITEST: '', SEED: undefined },
+        env: { ...process.env, VITEST: '', SEED: undefined, TEST_SIZE: 'full' },
       },
     );
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
