@@ -240,6 +240,7 @@ describe('lists', () => {
       const other = await trader(browser, { account });
       await other.page.goto(`${origin()}/mine`);
       await other.page.getByRole('link', { name: /Trade/ }).click();
+      await other.page.getByRole('tab', { name: 'Watchlist' }).click();
       await soon(() => symbolsOn(other.page)).toEqual(wanted);
     },
   );

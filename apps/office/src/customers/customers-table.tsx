@@ -50,7 +50,7 @@ function useInputs(): readonly Input[] {
     day('registeredTo'),
     day('seenFrom'),
     day('seenTo'),
-    { name: 'asset', label: t('review.asset'), kind: 'code', maxLength: 8, hint: t('customers.assetHint') },
+    { name: 'asset', label: t('review.asset'), kind: 'code', maxLength: 8 },
     { name: 'least', label: t('customers.least'), kind: 'amount' },
     {
       name: 'flag',

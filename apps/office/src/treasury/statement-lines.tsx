@@ -29,7 +29,7 @@ export function StatementLines({ state }: { state: 'open' | 'all' }) {
     {
       header: t('statement.match'),
       cell: (line) => (
-        <span className="stack gap-4">
+        <span className="flex-column items-start gap-4">
           <Matched line={line} />
         </span>
       ),
