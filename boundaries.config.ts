@@ -56,7 +56,7 @@ const WEB: Allowed = {
 /** Screens of the customer's app, each with the screens whose parts it may import. */
 const WEB_SCREENS: Allowed = {
   orders: [],
-  wallet: ['destinations'],
+  wallet: ['destinations', 'orders'],
   support: [],
   destinations: [],
   trade: ['orders'],

@@ -17,6 +17,13 @@ beforeAll(async () => {
   await db.owner.query(
     `insert into proposals (kind, content, proposed_by) values ('channel', '{"note": "x"}', ${staff})`,
   );
+  await db.owner.query(
+    `insert into chain_customers (customer_id) values (${payee.id});
+     insert into chain_addresses (chain, number, address) select 'ethereum', number, 'own' from chain_customers;
+     insert into chain_heads (chain, head, final) values ('ethereum', 9, 1);
+     insert into chain_deposits (chain, txid, contract, address, position, value, asset_id, amount, state, reason)
+     values ('ethereum', 'tx', '', 'own', 0, 5, 2, 5, 'unmatched', 'minimum')`,
+  );
   await db.owner.query(`insert into recovery_requests (account, sealed) values ('a', '\\x0100000001')`);
   await db.owner.query(
     `with picture as (
@@ -33,6 +40,9 @@ const untaken = 'sending_by = null, sending_at = null, sending_way = null, sendi
 const taken = `sending_by = 1, sending_at = now(), sending_way = 'hand', sending_key = gen_random_uuid()`;
 const undecided = 'decided_at = null, decided_by = null';
 const proposed = `proposal_id = (select max(id) from proposals), customer_id = (select max(id) from customers)`;
+
+const inBlock = `height = 2, hash = 'b'`;
+const credited = `${inBlock}, reason = null, request_id = (select min(id) from deposit_requests)`;
 
 /** The table of each lifecycle, and what else a row needs to be in a status. */
 const TABLES: Readonly<
@@ -76,6 +86,18 @@ const TABLES: Readonly<
       proposed: `state = 'proposed', proposed_by = (select min(id) from staff), ${undecided}`,
       done: `state = 'done', proposed_by = (select min(id) from staff), ${decided}`,
       refused: `state = 'refused', ${decided}`,
+    },
+  ],
+  chainDeposit: [
+    'chain_deposits',
+    {
+      seen: `state = 'seen', height = null, hash = null, reason = null`,
+      confirming: `state = 'confirming', ${inBlock}, reason = null`,
+      credited: `state = 'credited', ${credited}`,
+      held: `state = 'held', ${inBlock}, reason = 'closed'`,
+      unmatched: `state = 'unmatched', ${inBlock}, reason = 'minimum'`,
+      reverted: `state = 'reverted', height = null, hash = null, reason = null`,
+      final: `state = 'final', ${credited}`,
     },
   ],
   recovery: [

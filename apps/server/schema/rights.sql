@@ -56,6 +56,7 @@ grant select on products, rules, rule_terms, product_states, candles, candle_his
   source_statistics, live_sources, signed_updates, log_entries, log_nodes, log_bundles, log_head, log_checkpoints,
   log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads, feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
+  chain_customers, chain_addresses, chain_heads, chain_blocks, chain_deposits, address_leaves, address_roots,
   statement_imports, statement_lines, statement_explanations, reconciliations, earning_rates, earning_accounts, earning_interest,
   earning_head, earning_set_aside to fairtick_server;
 grant select on order_batches, placement_head, orders, promised_income, settled_income, settled_promises, settlement_head,
@@ -110,6 +111,10 @@ grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at
 grant update (last_step, early_step, counter, last_used_at) on former_factors to fairtick_server;
 grant insert, delete on customer_challenges to fairtick_server;
 
+-- A customer's number and addresses for deposits are never changed.
+grant insert (customer_id) on chain_customers to fairtick_server;
+grant insert (chain, number, address) on chain_addresses to fairtick_server;
+
 -- Personal data: the server never changes a sealed value. The rotation of keys runs as the owner.
 grant usage on sequence personal_data_ids to fairtick_server;
 grant insert (id) on data_keys to fairtick_server;
@@ -150,6 +155,8 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
 grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive,
   log_drop_archived, heads_take, head_fields, heads_owed, heads_logged, heads_verify, halt_begins, halts_owed, halts_logged,
   price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
+grant execute on function chain_begin, chain_read, chain_rewind, chain_finalise, chain_credit, chain_refuse, chain_take_back to
+  fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, house_capital_propose,
   deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing, withdrawal_submit,
   withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_send, withdrawal_paid,
@@ -163,5 +170,7 @@ grant execute on function orders_place, orders_seal, orders_tell, orders_due, or
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release, chat_hand_over,
   chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;
 grant execute on function news_save, news_publish, news_unschedule, news_withdraw, news_add_cover, news_import to fairtick_server;
+grant execute on function address_root_take, address_roots_owed, address_root_logged, address_leaf_hash, merkle_root to
+  fairtick_server;
 grant execute on function liabilities_keep, liabilities_at, liabilities_due, liabilities_owed, liabilities_logged,
   liabilities_tidy, statistics_advance to fairtick_server;

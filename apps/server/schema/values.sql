@@ -60,6 +60,11 @@ create or replace function lifecycles() returns jsonb immutable language sql as 
   "realName": {"none": {"submitted": ["pending"]}, "pending": {"verified": ["verified"], "failed": ["failed"]}, "verified": {},
     "failed": {"submitted": ["pending"]}},
   "proposal": {"proposed": {"replaced": ["proposed"], "done": ["done"], "refused": ["refused"]}, "done": {}, "refused": {}},
+  "chainDeposit": {"seen": {"mined": ["confirming"], "dropped": ["reverted"]},
+    "confirming": {"unmined": ["seen"], "credited": ["credited"], "held": ["held"], "refused": ["unmatched"]},
+    "credited": {"finalised": ["final"], "dropped": ["reverted"]},
+    "held": {"credited": ["credited"], "refused": ["unmatched"], "dropped": ["reverted"]},
+    "unmatched": {"dropped": ["reverted"]}, "reverted": {"mined": ["confirming", "unmatched"]}, "final": {}},
   "recovery": {"open": {"proposed": ["proposed"], "refused": ["refused"]},
     "proposed": {"proposed": ["proposed"], "approved": ["approved"], "refused": ["refused"]}, "approved": {}, "refused": {}}
 }'::jsonb $$;

@@ -43,5 +43,6 @@ export * from './tile.ts';
 export * from './tree-size.ts';
 export * from './venues/at-sources.ts';
 export * from './venues/venues.ts';
+export * from './verify-address.ts';
 export * from './verify-owed.ts';
 export * from './witness-policy.ts';

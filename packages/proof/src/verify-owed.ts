@@ -16,14 +16,17 @@ export interface OwedClaim {
   readonly root: string;
   /** Null: the server states that nothing was owed. */
   readonly leaf: OwedProof | null;
-  readonly logged: {
-    readonly index: number;
-    readonly entry: string;
-    readonly proof: readonly string[];
-    readonly checkpoint: string;
-    /** Hand-overs of the log's keys up to the checkpoint, each with its inclusion proof. */
-    readonly keys: readonly (PlacedKey & { readonly proof: readonly string[] })[];
-  } | null;
+  readonly logged: LoggedRoot | null;
+}
+
+/** An entry of the log that states a root, with its proof. */
+export interface LoggedRoot {
+  readonly index: number;
+  readonly entry: string;
+  readonly proof: readonly string[];
+  readonly checkpoint: string;
+  /** Hand-overs of the log's keys up to the checkpoint, each with its inclusion proof. */
+  readonly keys: readonly (PlacedKey & { readonly proof: readonly string[] })[];
 }
 
 /** Upper bound of the hand-overs in a claim: two per rotation. */
@@ -109,8 +112,8 @@ export function verifyOwed(
 }
 
 /** Whether the entry is in a log signed by a trusted key, or by a successor that the log's hand-overs lead to. */
-function isInLog(
-  { checkpoint: signed, keys: handOvers, ...own }: NonNullable<OwedClaim['logged']>,
+export function isInLog(
+  { checkpoint: signed, keys: handOvers, ...own }: LoggedRoot,
   trusted: readonly RangedVerifier[],
 ): boolean {
   const size = checkpointIn(signed)?.size ?? 0;

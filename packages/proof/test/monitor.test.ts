@@ -137,7 +137,7 @@ describe('faults in entries', () => {
     expect(await faultOf([...LOG, long, rules(3, at(9) + 300_000, hash(long))])).toBe(null);
   });
 
-  test('a seed without its commitment, heads that go back, and liabilities logged twice are found', async () => {
+  test('a seed without its commitment, heads that go back, liabilities logged twice and a tree that did not grow are found', async () => {
     const commit = `seed|4|2026-06-01|commit|${'0'.repeat(64)}`;
     expect(await faultOf([...LOG, commit, `seed|4|2026-06-01|reveal|${'12'.repeat(32)}`])).toMatch(
       /not the one/,
@@ -154,6 +154,11 @@ describe('faults in entries', () => {
     expect(await faultOf([...LOG, owed(1, '1.0'), owed(1, '2.0')])).toMatch(/stands in the log twice/);
     expect(await faultOf([...LOG, owed(1, '1.0'), owed(2, '2.0', at(0))])).toMatch(/out of order/);
     expect(await faultOf([...LOG, owed(1, '-1.0')])).toMatch(/grammar/);
+    const addresses = (size: number, ms = at(1)) => `addresses|4|${ms}|${size}|${'4'.repeat(64)}`;
+    expect(await faultOf([...LOG, addresses(1), addresses(3)])).toBe(null);
+    expect(await faultOf([...LOG, addresses(3), addresses(3)])).toMatch(/has not grown/);
+    expect(await faultOf([...LOG, addresses(3), addresses(4, at(0))])).toMatch(/has not grown/);
+    expect(await faultOf([...LOG, addresses(0)])).toMatch(/grammar/);
     expect(await faultOf([...LOG, 'tick|4|EUR/USD'])).toMatch(/grammar/);
     expect(await faultOf([...LOG, orders(10, 1).replace('|4|', '|3|')])).toMatch(/grammar/);
   });

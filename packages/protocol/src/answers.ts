@@ -290,7 +290,7 @@ export const fundEntry = z
       .string()
       .meta(
         says(
-          'What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `demo:…`, `correction:…`, `earnings:…`, `interest:…`, `legal:…`.',
+          'What caused it: `order:…`, `deposit:…`, `chain:…` (a payment that is not credited), `withdrawal:…`, `demo:…`, `correction:…`, `earnings:…`, `interest:…`, `legal:…`.',
         ),
       ),
     order: nullable(
@@ -299,6 +299,20 @@ export const fundEntry = z
   })
   .meta({ id: 'FundEntry' });
 export type FundEntry = z.infer<typeof fundEntry>;
+
+/** An entry of the log with its proof. */
+export const loggedEntry = z
+  .object({
+    index: z.int(),
+    entry: z.string(),
+    proof: z.array(z.string()),
+    checkpoint: z.string(),
+    keys: z
+      .array(z.object({ index: z.int(), entry: z.string(), proof: z.array(z.string()) }))
+      .describe('Hand-overs of the log’s keys up to the checkpoint, each with its proof.'),
+  })
+  .meta({ id: 'LoggedEntry' });
+export type LoggedEntry = z.infer<typeof loggedEntry>;
 
 /** A file, sent instead of an envelope. */
 export interface AnsweredFile {

@@ -26,6 +26,8 @@ export type {
 } from './market/transparency-endpoints.ts';
 export type { EarningsRecord, EarningsSummary } from './money/earnings-endpoints.ts';
 export type {
+  AddressProof,
+  ChainDeposit,
   DepositChannel,
   DepositRequest,
   Destination,

@@ -71,6 +71,25 @@ export const LIFECYCLES = {
     done: {},
     refused: {},
   }),
+  /**
+   * A payment on a chain to a customer's own address (`schema/money/chains.sql`).
+   *
+   *   seen → confirming → credited (may be traded with) → final (may be withdrawn)
+   *            ↓    ↓          ↓
+   *        unmatched held   reverted → confirming (another block has it)
+   *
+   * A block that the chain replaced drops what it had: `unmined` until another block has it, `dropped` where none does. A credited
+   * one that is dropped is taken back; what is spent becomes a debt that blocks withdrawals.
+   */
+  chainDeposit: lifecycle({
+    seen: { mined: ['confirming'], dropped: ['reverted'] },
+    confirming: { unmined: ['seen'], credited: ['credited'], held: ['held'], refused: ['unmatched'] },
+    credited: { finalised: ['final'], dropped: ['reverted'] },
+    held: { credited: ['credited'], refused: ['unmatched'], dropped: ['reverted'] },
+    unmatched: { dropped: ['reverted'] },
+    reverted: { mined: ['confirming', 'unmatched'] },
+    final: {},
+  }),
   /** A call for help of a customer who can't log in. Setting a new password takes a proposal (`account_recovery`). */
   recovery: lifecycle({
     open: { proposed: ['proposed'], refused: ['refused'] },

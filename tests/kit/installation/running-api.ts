@@ -51,6 +51,7 @@ export async function startApi(
     // No recordings, so that only the test makes prices.
     feed: { kind: 'replay', files: new Map(), speed: 1 },
     newsFeeds: [],
+    chains: [],
     witnesses: [],
     signingKeyFile: signingKeyFile(db),
     encryptionKeyFile: encryptionKeyFile(db),

@@ -123,9 +123,9 @@ export class ServerProcess extends NodeProcess {
     return this.end(this.#stopsBy);
   }
 
-  /** A feed or an engine has no HTTP, so its log says that it is ready. */
+  /** A role without the API has no HTTP, so its log says that it is ready. */
   async untilReady(withinMs = READY_MS): Promise<void> {
-    const isReady = ['feed', 'engine'].includes(this.role)
+    const isReady = ['feed', 'engine', 'chain'].includes(this.role)
       ? () => / s {2}ready\n/.test(this.output())
       : () => this.#isServing();
     await this.untilTrue(isReady, withinMs, () => `${this.role} ${this.#lastAnswer}`);

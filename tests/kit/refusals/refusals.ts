@@ -10,7 +10,7 @@ import type { TestDatabase } from '../database/database.ts';
 import { setMode } from '../installation/house.ts';
 import { startApi } from '../installation/running-api.ts';
 import type { TradingFloor } from '../installation/trading-floor.ts';
-import { ask as call, credit, newProof, takeDepositsAt, usdt } from '../people/money.ts';
+import { ask as call, credit, newProof, takeDepositsAt, USDT, usdt } from '../people/money.ts';
 import { photo, submitReal, upload } from '../people/pictures.ts';
 import { installStaff } from '../people/staff.ts';
 import { codeOf } from '../people/totp.ts';
@@ -276,6 +276,7 @@ type Protecting =
   | 'LOGIN_FROZEN'
   | 'ORDERS_FROZEN'
   | 'WITHDRAWALS_FROZEN'
+  | 'DEPOSIT_NOT_FINAL'
   | 'COUNTRY_REQUIRED'
   | 'RISK_NOT_ACCEPTED'
   | 'TOO_MANY_ALERTS';
@@ -330,6 +331,20 @@ export function protectionRefusals(floor: () => TradingFloor): Record<Protecting
         await frozen('withdrawals', await apiPayee(floor().origin, db, usdt(50))),
         '20',
       );
+    },
+    DEPOSIT_NOT_FINAL: async () => {
+      const { db } = floor().house;
+      const who = await apiPayee(floor().origin, db);
+      const payment = { txid: 'tx', contract: '', address: `of ${who.id}`, position: 0, value: '50000000' };
+      const worth = { asset_id: USDT, amount: 50_000_000, height: 2, hash: 'b' };
+      await db.owner.query(
+        `insert into chain_customers (number, customer_id) overriding system value values (1, ${who.id});
+         insert into chain_addresses (chain, number, address) values ('ethereum', 1, 'of ${who.id}');
+         select chain_begin('ethereum', 1, 'a');
+         select chain_read('ethereum', 1, 'a', 2, 'b', 'ERC20', '${JSON.stringify([{ ...payment, ...worth }])}');
+         select chain_credit(id, 'ERC20') from chain_deposits`,
+      );
+      return withdraw(floor().origin, who, '20');
     },
     DEPOSIT_LIMIT: async () => {
       const who = await customer();

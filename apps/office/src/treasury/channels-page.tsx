@@ -2,6 +2,7 @@ import { useText } from '../messages/text-context.tsx';
 import { AddressTabs } from '../shell/address-tabs.tsx';
 import { ChannelsTab } from './channels-tab.tsx';
 import { LimitsTab } from './limits-tab.tsx';
+import { OnChainTab } from './on-chain-tab.tsx';
 import css from './treasury.module.css';
 
 /** Deposit channels, and the limits of deposits and withdrawals. */
@@ -15,6 +16,7 @@ export default function ChannelsPage() {
         label={t('page.channels')}
         tabs={{
           channels: { label: t('channelTab.channels'), part: <ChannelsTab /> },
+          onChain: { label: t('channelTab.onChain'), part: <OnChainTab /> },
           limits: { label: t('channelTab.limits'), part: <LimitsTab /> },
         }}
       />

@@ -22,6 +22,7 @@ const KINDS = [
   'interest',
   'legal_hold',
   'legal_release',
+  'revert',
 ] as const;
 
 /** The filter is in the address, so that a filtered list can be shared as a link. */

@@ -103,7 +103,10 @@ create or replace function deposit_requests_protect() returns trigger language p
 declare
   _left bigint;
 begin
-  if not exists (select from protected_customers where customer_id = new.customer_id) then return new; end if;
+  -- A payment on a chain has come already.
+  if new.proof_id is null or not exists (select from protected_customers where customer_id = new.customer_id) then
+    return new;
+  end if;
   perform demand_open(new.customer_id);
   select min(greatest(0, amount - used)) into _left
   from limits_used(new.customer_id, new.asset_id, ms_of(clock_timestamp())) where kind = 'deposit';

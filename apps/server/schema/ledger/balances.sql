@@ -18,7 +18,7 @@ create table ledger.transfers (
   idempotency_key text not null unique check (length(idempotency_key) between 1 and 200),
   input_hash bytea not null check (octet_length(input_hash) = 32),
   kind text not null check (kind in ('resolve', 'reserve', 'practice', 'capital', 'deposit', 'hold', 'release', 'payout',
-    'correction', 'earn_in', 'earn_out', 'interest', 'amend', 'legal_hold', 'legal_release')),
+    'correction', 'earn_in', 'earn_out', 'interest', 'amend', 'legal_hold', 'legal_release', 'revert')),
   created_at timestamptz not null default clock_timestamp(),
   -- The database transaction that wrote it. ledger.digest selects transfers by it.
   xid xid8 not null default pg_current_xact_id()
@@ -260,8 +260,9 @@ begin
     array[ledger.external_account(), ledger.fees_account()], array[_amount - _fee, _fee], _ref);
 end $$;
 
-create or replace function ledger.correct(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
-returns bigint language plpgsql as $$
+-- Corrects a balance. `revert`: takes back a deposit that its chain has dropped (an amount below zero), or books it again.
+create or replace function ledger.correct(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint,
+  _kind text default 'correction') returns bigint language plpgsql as $$
 declare
   _own bigint := _owner * 4;
   _external bigint := ledger.external_account();
@@ -269,7 +270,7 @@ begin
   if (_amount <> 0) is not true then
     perform public.refuse('INVALID_AMOUNT', 'a correction changes something');
   end if;
-  return ledger.move(_key, _hash, 'correction', _owner, _asset,
+  return ledger.move(_key, _hash, _kind, _owner, _asset,
     array[case when _amount > 0 then _external else _own end], array[case when _amount > 0 then _own else _external end],
     array[abs(_amount)], _ref);
 end $$;

@@ -18,7 +18,8 @@ create table deposit_requests (
   -- The amount that the customer reports as paid, and the fee: the lowest of the last 24 hours (channel_best).
   amount bigint not null check (amount > 0),
   fee bigint not null check (fee >= 0),
-  proof_id bigint not null unique,
+  -- Null for a payment that the watcher of its chain saw (chains.sql): it is credited at once, and staff have no part in it.
+  proof_id bigint unique,
   submitted_at timestamptz not null default clock_timestamp(),
   status text not null default 'review' check (lifecycles() -> 'deposit' ? status),
   -- The amount that staff found, the reference of the payment, the last person to record them, and the number of recordings.
@@ -41,7 +42,8 @@ create table deposit_requests (
   check (status <> 'success' or (found_amount > fee and evidence is not null)),
   check ((status in ('failure', 'ignored')) = (reason is not null)),
   check (reason <> 'other' or reason_text is not null),
-  check (num_nulls(found_amount, evidence, edited_by) = case revision when 0 then 3 else 0 end),
+  check (proof_id is not null or (status = 'success' and revision = 0)),
+  check (proof_id is null or num_nulls(found_amount, evidence, edited_by) = case revision when 0 then 3 else 0 end),
   check ((claimed_by is null) = (claimed_until is null))
 );
 
@@ -188,6 +190,12 @@ begin
   if exists (select from deposit_requests d where d.asset_id = _r.asset_id
     and reference_key(d.evidence) = reference_key(_r.evidence) and d.status = 'success') then
     perform refuse('EVIDENCE_USED', format('evidence %s was credited before', _r.evidence));
+  end if;
+  -- The watcher of the chain credits it, or has.
+  if exists (select from chain_deposits d where d.asset_id = _r.asset_id and d.state <> 'unmatched'
+    and lower(right(d.txid, 64)) = any (array(select substr(key, at, 64)
+      from reference_key(_r.evidence) key, generate_series(1, length(key) - 63) at))) then
+    perform refuse('EVIDENCE_USED', format('evidence %s is a payment that its chain’s watcher saw', _r.evidence));
   end if;
   _transfer := ledger.deposit('deposit:' || _r.id, _content, _r.customer_id, _r.asset_id, _r.found_amount, _r.fee, _r.id);
   if _transfer is null then perform refuse('REQUEST_CLOSED', format('deposit %s was credited before', _r.id)); end if;

@@ -58,6 +58,12 @@ create or replace trigger request_events_keep before update or delete or truncat
 create or replace trigger deposit_channels_keep before update or delete or truncate on deposit_channels
   execute function requests_keep();
 
+create or replace trigger chain_customers_keep before update or delete or truncate on chain_customers
+  execute function requests_keep();
+create or replace trigger chain_addresses_keep before update or delete or truncate on chain_addresses
+  execute function requests_keep();
+create or replace trigger chain_deposits_keep before delete or truncate on chain_deposits execute function requests_keep();
+
 -- Claims a request for 15 minutes, or renews the claim. Returns the end of the claim.
 create or replace function request_claim(_staff bigint, _kind text, _id bigint) returns timestamptz
 language plpgsql security definer as $$

@@ -215,15 +215,16 @@ $$;
 
 -- The reconciliation's rules about statements. A line matches a deposit by asset, reference and found amount, and a withdrawal by
 -- asset, reference and amount - fee. References are equal if their keys are (reference_key), as for the requests. What staff
--- explained is no finding. The parts of a detail have no words but the kind of its subject, so that the office shows them in each
--- language.
+-- explained is no finding. A deposit on a chain is compared with the chain's own table by the audit. The parts of a detail have
+-- no words but the kind of its subject, so that the office shows them in each language.
 create or replace function statement_findings() returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   -- This rule applies to assets that have statement lines, from the date of the first line.
   select 'a credited deposit stands on the statement',
     format('deposit:%s · %s · %s', d.id, money_text(d.found_amount, d.asset_id), d.evidence)
   from deposit_requests d
-  where d.status = 'success' and exists (select from statement_lines s where s.asset_id = d.asset_id)
+  where d.status = 'success' and d.proof_id is not null
+    and exists (select from statement_lines s where s.asset_id = d.asset_id)
     and d.decided_at >= (select min(s.booked_on) from statement_lines s where s.asset_id = d.asset_id)
     and not exists (select from statement_lines s where s.asset_id = d.asset_id
       and reference_key(s.evidence) = reference_key(d.evidence) and s.amount = d.found_amount)

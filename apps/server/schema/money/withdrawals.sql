@@ -111,6 +111,11 @@ begin
     refused := 'INSUFFICIENT_BALANCE';
     return;
   end if;
+  if (select available from ledger.balances where owner_id = _customer and asset_id = _asset)
+      - chain_unsettled(_customer, _asset) < _amount then
+    refused := 'DEPOSIT_NOT_FINAL';
+    return;
+  end if;
   if frozen_until(_customer, 'withdrawals') is not null then refused := 'WITHDRAWALS_FROZEN'; return; end if;
   request_id := nextval(pg_get_serial_sequence('withdrawal_requests', 'id'));
   _hold := ledger.hold('withdrawal:' || request_id, withdrawal_hash(request_id, 'hold'), _customer, _asset, _amount, request_id);
@@ -175,7 +180,7 @@ $$;
 
 -- Raises unless the customer may be paid at this destination. HOLD_LASTS: a credential or the destination changed recently.
 -- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified. CUSTOMER_FROZEN: staff have
--- closed the customer's withdrawals.
+-- closed the customer's withdrawals. CUSTOMER_OWES: a chain dropped a deposit whose money is spent.
 create or replace function demand_payable(_r withdrawal_requests) returns void language plpgsql as $$
 declare
   _until timestamptz := hold_until(_r.customer_id, _r.destination_id);
@@ -187,6 +192,11 @@ begin
   end if;
   if frozen_until(_r.customer_id, 'withdrawals') is not null then
     perform refuse('CUSTOMER_FROZEN', format('withdrawals of the customer of withdrawal %s are frozen', _r.id));
+  end if;
+  if exists (select from chain_customers c join chain_addresses a using (number)
+      join chain_deposits d on d.chain = a.chain and d.address = a.address
+      where c.customer_id = _r.customer_id and d.state = 'reverted' and d.request_id is not null and d.taken < d.amount) then
+    perform refuse('CUSTOMER_OWES', format('the customer of withdrawal %s owes a deposit that was taken back', _r.id));
   end if;
 end $$;
 

@@ -1,22 +1,25 @@
 import type pg from 'pg';
-import type { Config } from '../config/config.ts';
+import type { Config, ProcessRole } from '../config/config.ts';
 import { UnfitDatabaseError } from '../platform/db/unfit-database.ts';
 import { withClient } from '../platform/db/with-client.ts';
 
 /** The most connections that one process opens: docs/OPERATIONS.md, "Capacity". */
 function connectionsOf({ roles, office, newsFeeds, witnesses, feed }: Layout): number {
-  const has = (role: 'api' | 'engine' | 'feed', count: number) => (roles.has(role) ? count : 0);
+  const has = (role: ProcessRole, count: number) => (roles.has(role) ? count : 0);
   const simulated = feed.kind === 'simulated' && (roles.has('feed') || roles.has('api')) ? 2 : 0;
   const api = 40 + Number(newsFeeds.length > 0) + witnesses.filter(({ url }) => url !== null).length;
-  return 9 + has('feed', 4) + has('engine', 13) + has('api', api + (office === null ? 0 : 12)) + simulated;
+  const decide = has('feed', 4) + has('engine', 13) + has('chain', 3);
+  return 9 + decide + has('api', api + (office === null ? 0 : 12)) + simulated;
 }
 
-type Layout = Pick<Config, 'roles' | 'office' | 'newsFeeds' | 'witnesses' | 'feed'>;
+type Layout = Pick<Config, 'roles' | 'office' | 'newsFeeds' | 'witnesses' | 'feed' | 'chains'>;
 
 /** Those of a process with all roles, or of two processes of each role. */
 function connectionsOfAll(config: Layout): { needed: number; who: string } {
-  if (config.roles.size === 3) return { needed: connectionsOf(config), who: 'this process opens' };
-  const each = (['api', 'engine', 'feed'] as const).map((role) =>
+  const roles: readonly ProcessRole[] = ['api', 'engine', 'feed'];
+  if (roles.every((role) => config.roles.has(role)))
+    return { needed: connectionsOf(config), who: 'this process opens' };
+  const each = [...roles, ...(config.chains.length > 0 ? (['chain'] as const) : [])].map((role) =>
     connectionsOf({ ...config, roles: new Set([role]) }),
   );
   return { needed: 2 * each.reduce((sum, one) => sum + one, 0), who: 'two processes of each role open' };

@@ -25,6 +25,7 @@ describe('the environment', () => {
       roles: new Set(['api', 'engine', 'feed']),
       feed: { kind: 'simulated' },
       newsFeeds: [],
+      chains: [],
       witnesses: [],
       signingKeyFile: resolve('./data/signing.key'),
       encryptionKeyFile: resolve('./data/encryption.keys'),

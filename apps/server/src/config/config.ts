@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { STREAM_LIMITS } from '../platform/stream-limits.ts';
 import { LIMITS } from '../platform/throttle/attempt-limits.ts';
+import { type ChainSettings, readChainsFile } from './chains-file.ts';
 import { ConfigError, Faults } from './config-error.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
 import { readOperatorProfile } from './operator-profile.ts';
@@ -20,7 +21,7 @@ export interface OfficeConfig {
   readonly isChosen: boolean;
 }
 
-export type ProcessRole = 'api' | 'engine' | 'feed';
+export type ProcessRole = 'api' | 'engine' | 'feed' | 'chain';
 
 export type FeedConfig =
   | { readonly kind: 'simulated' }
@@ -52,6 +53,8 @@ const readersOf = (
   roles: () => roles,
   feed: () => readFeed(env),
   newsFeeds: (): readonly NewsFeedSetting[] => readNewsFeedSettings(env.NEWS_FEEDS || ''),
+  /** Empty: deposits on chains are found by staff. */
+  chains: (): readonly ChainSettings[] => (env.CHAINS_FILE ? readChainsFile(resolve(env.CHAINS_FILE)) : []),
   witnesses: () => readWitnesses(env.WITNESSES || ''),
   signingKeyFile: () => readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDirOf(env), 'signing.key'),
   /** The keys that seal personal data; kept apart from the database. */
@@ -71,7 +74,7 @@ const readersOf = (
   receiveMs: () => 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
   /** How long a stopping API still serves and says that it is not ready. One with fewer roles runs behind a balancer. */
   drainSeconds: () =>
-    readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
+    readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size >= 3 ? 0 : 5, min: 0, max: 300 }),
   support: () => readSupport(env),
   /** Null: none, which only demo mode allows. */
   operator: () =>
@@ -86,7 +89,7 @@ export function readConfig(env: Env): Config {
   const faults = new Faults();
   faults.try(() => refuseMisspelt(env));
   const port = faults.try(() => readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 })) ?? 3000;
-  const roles = faults.try(() => readRoles(env.ROLE || 'all')) ?? readRoles('all');
+  const roles = faults.try(() => readRoles(env)) ?? readRoles({});
   const mode = faults.try<'demo' | 'live'>(() => readChoice(env, 'MODE', ['demo', 'live'], 'demo')) ?? 'demo';
   const readers = readersOf(env, { port, roles, mode });
   const entries = Object.entries(readers).map(([name, read]) => [name, faults.try<unknown>(read)]);
@@ -174,14 +177,16 @@ export function readDatabaseUrl(name: 'DATABASE_URL' | 'DATABASE_SERVER_URL', en
   return text;
 }
 
-function readRoles(text: string): ReadonlySet<ProcessRole> {
-  const all: readonly ProcessRole[] = ['api', 'engine', 'feed'];
-  if (text === 'all') return new Set(all);
+function readRoles(env: Env): ReadonlySet<ProcessRole> {
+  const text = env.ROLE || 'all';
+  const all: readonly ProcessRole[] = ['api', 'engine', 'feed', 'chain'];
+  if (text === 'all') return new Set(all.filter((role) => role !== 'chain' || env.CHAINS_FILE));
   const roles = text.split(',').map((part) => part.trim());
   const unknown = roles.find((role) => !all.includes(role as ProcessRole));
   if (unknown !== undefined) {
     throw new ConfigError(`ROLE must be all or a list of ${all.join(', ')}, not "${text}"`);
   }
+  if (roles.includes('chain') && !env.CHAINS_FILE) throw new ConfigError('ROLE=chain needs CHAINS_FILE');
   return new Set(roles as ProcessRole[]);
 }
 

@@ -46,6 +46,30 @@ export const MESSAGES = {
       'Your deposit of {amount} was ignored: {reason}. Request {id}.',
     ],
   ),
+  'deposit.reverted': message(
+    ['充值被区块链撤销', '入金被區塊鏈撤銷', 'Deposit dropped by its chain'],
+    [
+      '区块链替换了包含您充值 {amount} 的区块，这笔款项已收回。如交易再次被确认，会重新入账。申请编号 {id}。',
+      '區塊鏈替換了包含您入金 {amount} 的區塊，這筆款項已收回。如交易再次被確認，會重新入帳。申請編號 {id}。',
+      'The chain replaced the block with your deposit of {amount}, so the credit was reversed. If the transaction is confirmed again, it is credited again. Request {id}.',
+    ],
+  ),
+  'deposit.unmatched': message(
+    ['有一笔链上付款未入账', '有一筆鏈上付款未入帳', 'A payment was not credited'],
+    [
+      '您的专用地址收到 {amount}，但未入账。原因见充值页；如有疑问请联系客服。',
+      '您的專用地址收到 {amount}，但未入帳。原因見入金頁；如有疑問請聯絡客服。',
+      'Your own address received {amount}, which was not credited. The deposit page says why. Contact support if you have a question.',
+    ],
+  ),
+  'deposit.held': message(
+    ['有一笔链上付款暂未入账', '有一筆鏈上付款暫未入帳', 'A payment is held'],
+    [
+      '您的专用地址收到 {amount}，暂未入账。原因见充值页；限制结束后会自动入账。',
+      '您的專用地址收到 {amount}，暫未入帳。原因見入金頁；限制結束後會自動入帳。',
+      'Your own address received {amount}, which is held. The deposit page says why. It is credited by itself once the restriction has ended.',
+    ],
+  ),
   'withdrawal.approved': message(
     ['提现已批准', '出金已核准', 'Withdrawal approved'],
     [

@@ -50,7 +50,8 @@ fullTest(
     expect(old).toBeGreaterThan(50_000);
     const customers = await still.customers(8);
     const files = { signingKeyFile: '', encryptionKeyFile: '' };
-    const settings = { feed: { kind: 'simulated' }, mode: 'demo', ...files, logLevel: 'silent' } as const;
+    const feed = { kind: 'simulated' } as const;
+    const settings = { feed, chains: [], mode: 'demo', ...files, logLevel: 'silent' } as const;
     const options = { role: 'engine', settings, server: still.house.db.serverAddress } as const;
     const log = pino({ level: 'silent' });
     const engines = await Promise.all([startDecidingRole(options, log), startDecidingRole(options, log)]);

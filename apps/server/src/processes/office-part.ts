@@ -76,7 +76,13 @@ export async function startOfficePart(
         mode: config.mode,
         sourcesFile: config.feed.kind === 'live' ? config.feed.sourcesFile : null,
       }),
-      ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
+      ...depositOfficeHandlers({
+        pool,
+        assets,
+        uploads,
+        confirmations: manualConfirmations,
+        chains: config.chains,
+      }),
       ...withdrawalOfficeHandlers({
         pool,
         destinations: new Destinations({ pool, keys }),

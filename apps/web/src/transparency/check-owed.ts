@@ -1,7 +1,7 @@
-import { checkpointIn, type OwedFault, toHex, verifyOwed } from '@fairtick/proof';
+import { type OwedFault, verifyOwed } from '@fairtick/proof';
 import type { OwedAnswer } from '@fairtick/protocol';
 import { get } from '../api/client.ts';
-import { isSameLog, keepProved, type TrustedLog, trustedLog } from '../orders/receipt-check/trusted-log.ts';
+import { isFromFork, trustedLog } from '../orders/receipt-check/trusted-log.ts';
 import { availableAt, isLeftOut } from './owed-model.ts';
 
 /** `less`: less was counted than the customer's fund log says was available; `fork`: not the log that this device has checked */
@@ -29,7 +29,7 @@ export interface CheckedOwed {
 export async function checkOwn(customerId: string): Promise<CheckedOwed[]> {
   const [owed, trusted] = await Promise.all([get('fund/owed', {}, { isSilent: true }), trustedLog()]);
   const proved = owed.map((one) => verifyOwed(one, { customer: customerId, keys: trusted.log }));
-  const isFork = await isFromFork(trusted, owed[proved.indexOf(null)]);
+  const isFork = await isFromFork(trusted, owed[proved.indexOf(null)]?.logged);
   return Promise.all(owed.map((one, at) => compare(one, isFork ? 'fork' : (proved[at] ?? null))));
 }
 
@@ -47,16 +47,6 @@ async function compare(one: OwedAnswer, proved: OwedFault | 'fork' | null): Prom
 
 /** Transfers this close to the moment of the count may be on either side of it; committing takes less time than this. */
 const NEAR_MS = 60_000;
-
-/** Whether the amounts owed are in a different log than this device has checked; if not, keeps the new state. */
-async function isFromFork(trusted: TrustedLog, proved: OwedAnswer | undefined): Promise<boolean> {
-  const checkpoint = checkpointIn(proved?.logged?.checkpoint ?? '');
-  if (!checkpoint) return false;
-  const state = { size: checkpoint.size, root: toHex(checkpoint.root) };
-  const isSame = await isSameLog(trusted, state);
-  if (isSame) await keepProved(trusted, state, proved?.logged?.keys ?? []);
-  return isSame === false;
-}
 
 function pointed(units: string, decimals: number): string {
   if (decimals === 0) return units;

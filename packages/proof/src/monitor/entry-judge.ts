@@ -24,6 +24,7 @@ import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
 import { handedOver, parseKeyEntry } from '../rotation.ts';
 import { sha256 } from '../sha256.ts';
 import { parseLiabilities } from '../sum-tree.ts';
+import { parseAddresses } from '../verify-address.ts';
 import { beginWatch, FixWatch, type WatchState } from './fix-watch.ts';
 import { judgeTick } from './tick-judge.ts';
 
@@ -73,6 +74,8 @@ export interface JudgeState {
   /** The last `liabilities` entry, by asset. */
   liabilities: Record<string, { date: string; timeMs: number }>;
   auditMs: number | null;
+  /** The last `addresses` entry; absent before the first. */
+  addresses?: { size: number; timeMs: number };
   /** Entries that could not be checked, because those needed were logged before reading began. */
   unjudged: number;
   readonly fixes: WatchState;
@@ -181,6 +184,7 @@ export class EntryJudge {
       case 'other': {
         const kind = text.slice(0, text.indexOf('|'));
         if (kind === 'key') return this.#judgeKey(text);
+        if (kind === 'addresses') return this.#judgeAddresses(text);
         return kind === 'audit' ? this.#judgeAudit(text.split('|')) : this.#judgeLiabilities(text);
       }
     }
@@ -357,6 +361,16 @@ export class EntryJudge {
     if (before && (date <= before.date || timeMs < before.timeMs))
       return `what is owed in ${asset} on ${date} stands in the log twice, or out of order`;
     this.state.liabilities[asset] = { date, timeMs };
+    return null;
+  }
+
+  #judgeAddresses(text: string): string | null {
+    const entry = parseAddresses(text);
+    if (entry === null) return 'it is not in the grammar of the log';
+    const before = this.state.addresses;
+    if (before && (entry.size <= before.size || entry.timeMs < before.timeMs))
+      return 'the tree of addresses has not grown since the entry before it';
+    this.state.addresses = { size: entry.size, timeMs: entry.timeMs };
     return null;
   }
 

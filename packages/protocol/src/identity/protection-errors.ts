@@ -27,6 +27,11 @@ export const PROTECTION_ERRORS = {
     '您的帳戶暫時不能出金，餘額不變。詳情請聯絡客服',
     'Withdrawals are closed for your account for now. Your balance stays as it is. Please contact support for details',
   ),
+  DEPOSIT_NOT_FINAL: refused(
+    '部分充值尚未最终确认，或因区块链撤销而被收回：这部分可以交易，暂不能提现。进度见充值页',
+    '部分入金尚未最終確認，或因區塊鏈撤銷而被收回：這部分可以交易，暫不能出金。進度見入金頁',
+    'Part of your balance comes from a deposit that is not final yet, or that its chain has dropped. You can trade with it, but not withdraw it yet. The deposit page shows how far it is',
+  ),
   DOCUMENT_EXCLUDED: refused(
     '该证件不能用于新账号：自我禁入对本人的所有账号有效，直至期满。原账号的提现不受影响；如有疑问请联系客服',
     '該證件不能用於新帳號：自我禁入對本人的所有帳號有效，直至期滿。原帳號的出金不受影響；如有疑問請聯絡客服',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assetCode, decimal, nullable, time, voidReason } from '../answers.ts';
+import { assetCode, decimal, loggedEntry, nullable, time, voidReason } from '../answers.ts';
 import { get } from '../endpoint.ts';
 
 const count = z.int().min(0);
@@ -208,17 +208,7 @@ const owedProof = z
         path: z.array(z.object({ sum: z.string(), hash: z.string() })),
       }),
     ).describe('Null: nothing was owed.'),
-    logged: nullable(
-      z.object({
-        index,
-        entry: z.string(),
-        proof: z.array(z.string()),
-        checkpoint: z.string(),
-        keys: z
-          .array(z.object({ index, entry: z.string(), proof: z.array(z.string()) }))
-          .describe('Hand-overs of the log’s keys up to the checkpoint, each with its proof.'),
-      }),
-    ).describe('That the root stands in the log; null: not yet.'),
+    logged: nullable(loggedEntry).describe('That the root stands in the log; null: not yet.'),
   })
   .meta({ id: 'OwedProof' });
 export type OwedAnswer = z.infer<typeof owedProof>;

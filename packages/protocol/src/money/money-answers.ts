@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assetCode, decimal, nullable, requestEnding, says, time } from '../answers.ts';
+import { assetCode, decimal, loggedEntry, nullable, requestEnding, says, time } from '../answers.ts';
 import { statusesOf, stepsOf } from '../lifecycles.ts';
 
 /** Building blocks of the answers about deposits, withdrawals and notices. */
@@ -23,10 +23,54 @@ export const depositChannel = z
     max: decimal,
     presets: z.array(decimal),
     fee: decimal.meta(says('Taken from what comes in.')),
+    confirmations: nullable(z.int()).meta(
+      says(
+        'The address is the customer’s own, and what comes is credited after so many blocks; null: staff look.',
+      ),
+    ),
     isDemo: z.boolean().meta(says('Nothing can be paid there: to be shown with a watermark.')),
   })
   .meta({ id: 'DepositChannel' });
 export type DepositChannel = z.infer<typeof depositChannel>;
+
+export const chainDeposit = z
+  .object({
+    id: z.string(),
+    network: z.string(),
+    asset: nullable(assetCode).meta(says('Null for a token that is not taken.')),
+    amount: nullable(decimal),
+    txid: z.string(),
+    link: nullable(z.string()).meta(says('Of the transaction at an explorer.')),
+    state: z
+      .enum(statusesOf('chainDeposit'))
+      .meta(says('`credited` may be traded with, `final` also be withdrawn.')),
+    confirmations: z.int().meta(says('Blocks that confirm it; it is credited at `needed`.')),
+    needed: z.int(),
+    reason: nullable(
+      z.enum(['token', 'zero', 'amount', 'fee', 'channel', 'minimum', 'known', 'excluded', 'closed']),
+    ).meta(says('Why it is held or unmatched.')),
+    owed: nullable(decimal).meta(says('Of one that its chain dropped: what could not be taken back yet.')),
+    requestId: nullable(z.string()).meta(says('The credited deposit.')),
+    seenAt: time,
+  })
+  .meta({ id: 'ChainDeposit' });
+export type ChainDeposit = z.infer<typeof chainDeposit>;
+
+export const addressProof = z
+  .object({
+    chain: z.string(),
+    network: z.string(),
+    address: z.string(),
+    customer: z.string(),
+    salt: z.string(),
+    place: z.int(),
+    size: z.int().meta(says('Addresses of all customers in the tree.')),
+    root: z.string(),
+    proof: z.array(z.string()),
+    logged: nullable(loggedEntry).meta(says('That the root stands in the log; null: not yet.')),
+  })
+  .meta({ id: 'AddressProof' });
+export type AddressProof = z.infer<typeof addressProof>;
 
 const requestStatus = z.enum(statusesOf('deposit'));
 export type RequestStatus = z.infer<typeof requestStatus>;
@@ -55,6 +99,7 @@ export const depositRequest = z
     fee: decimal,
     found: nullable(decimal).meta(says('What staff found, once decided.')),
     credited: nullable(decimal).meta(says('What was credited: found less the fee.')),
+    txid: nullable(z.string()).meta(says('The transaction of one that its chain’s watcher credited.')),
     ...decided,
   })
   .meta({ id: 'DepositRequest' });

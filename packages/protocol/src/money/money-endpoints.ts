@@ -45,6 +45,7 @@ export const moneyEndpoints = {
         'NAME_NOT_VERIFIED',
         'FACTOR_NEEDED',
         'WITHDRAWALS_FROZEN',
+        'DEPOSIT_NOT_FINAL',
         'TERMS_CHANGED',
         'WITHDRAWAL_TOO_SMALL',
         'WITHDRAWAL_TOO_LARGE',
@@ -70,6 +71,12 @@ export const moneyEndpoints = {
 
   rechargeChannels: get('recharge/channels', 'session', {}, z.array(money.depositChannel), {
     summary: 'Where deposits can be paid to',
+  }),
+  rechargeOnChain: get('recharge/onChain', 'session', fields.paged, page(money.chainDeposit), {
+    summary: 'Payments that were seen at the customer’s own addresses on chains, newest first',
+  }),
+  rechargeAddresses: get('recharge/addresses', 'session', {}, z.array(money.addressProof), {
+    summary: 'The customer’s own addresses on chains, each with the way up to what the log says of all',
   }),
   rechargeSubmit: upload(
     'recharge/submit',

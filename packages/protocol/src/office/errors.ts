@@ -120,6 +120,11 @@ export const OFFICE_ERRORS = {
     '該客戶的出金已被凍結：解除或到期後才能核准或付款',
     'The customer’s withdrawals are frozen. Approve or pay once the freeze is lifted or has ended',
   ),
+  CUSTOMER_OWES: refused(
+    '该客户的一笔链上充值已被区块链撤销且款项已用：补足后才能批准或付款',
+    '該客戶的一筆鏈上入金已被區塊鏈撤銷且款項已用：補足後才能核准或付款',
+    'A chain dropped a deposit of the customer whose money is spent. Approve or pay once the debt is covered',
+  ),
   FREEZE_NEEDS_TWO: refused(
     '七天内已有一人单独冻结过：再次冻结需提议并由另一人批准',
     '七天內已有一人單獨凍結過：再次凍結需提議並由另一人核准',
@@ -136,9 +141,9 @@ export const OFFICE_ERRORS = {
     'The customer has removed the destination',
   ),
   EVIDENCE_USED: refused(
-    '这个流水号与另一笔申请的流水号相同；大小写、空格和标点不计，O 与 0、I 与 l 与 1 视为相同',
-    '這個流水號與另一筆申請的流水號相同；大小寫、空格和標點不計，O 與 0、I 與 l 與 1 視為相同',
-    'This reference is the same as that of another request. Case, spaces and punctuation don’t count; O and 0 are the same, as are I, l and 1',
+    '这个流水号与另一笔申请的流水号相同，或属于系统自动入账的链上付款；大小写、空格和标点不计，O 与 0、I 与 l 与 1 视为相同',
+    '這個流水號與另一筆申請的流水號相同，或屬於系統自動入帳的鏈上付款；大小寫、空格和標點不計，O 與 0、I 與 l 與 1 視為相同',
+    'This reference is that of another request, or of a payment on a chain that is credited by itself. Case, spaces and punctuation don’t count; O and 0 are the same, as are I, l and 1',
   ),
   EVIDENCE_UNCLEAR: refused(
     '流水号须含字母、数字或汉字，且只能用英文字母、数字、汉字和英文标点',

@@ -3,6 +3,7 @@ import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { inEachLanguage } from '../languages.ts';
 import { statusesOf } from '../lifecycles.ts';
+import { chainDeposit } from '../money/money-answers.ts';
 import { officeGet, officePost } from './operation.ts';
 import { claim, content, decimal, ms, PROVED, pages, queue, request, who } from './parts.ts';
 
@@ -144,6 +145,7 @@ const UNPAYABLE = [
   'DESTINATION_GONE',
   'CUSTOMER_UNVERIFIED',
   'CUSTOMER_FROZEN',
+  'CUSTOMER_OWES',
   'ADDRESS_INVALID',
   'ADDRESS_UNOWNED',
   'ADDRESS_OF_HOUSE',
@@ -171,6 +173,18 @@ export const requestOperations = {
     officeDeposit,
     'Deposits: open ones, the oldest first, or decided ones, the newest first',
     queue,
+  ),
+  'deposit/onChain': pages(
+    READERS,
+    chainDeposit.extend({
+      customerId: z.string(),
+      account: z.string(),
+      address: z.string(),
+      contract: z.string(),
+      /** The number that the chain has. */
+      value: z.string(),
+    }),
+    'Payments on chains that need staff, the newest first',
   ),
   'deposit/detail': officeGet(
     READERS,

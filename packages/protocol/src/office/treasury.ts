@@ -100,6 +100,7 @@ export const treasuryOperations = {
           'interest',
           'legal_hold',
           'legal_release',
+          'revert',
         ])
         .optional(),
     },

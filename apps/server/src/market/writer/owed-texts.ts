@@ -7,7 +7,7 @@ export interface OwedText {
   readonly logged: (client: Client, index: number) => Promise<unknown>;
 }
 
-/** The newest heads of ledger and audit log, and the liabilities to customers. */
+/** The newest heads of ledger and audit log, the liabilities to customers, and the addresses that were assigned. */
 export async function readOwedTexts(db: Queryable, timeMs: number): Promise<OwedText[]> {
   const heads = await db.query<{ number: string; fields: string }>({
     name: 'heads-owed',
@@ -17,7 +17,16 @@ export async function readOwedTexts(db: Queryable, timeMs: number): Promise<Owed
     name: 'liabilities-owed',
     text: 'select date::text, asset_id, entry from liabilities_owed()',
   });
+  const addresses = await db.query<{ size: number; entry: string }>({
+    name: 'addresses-owed',
+    text: 'select size, entry from address_roots_owed()',
+  });
   return [
+    ...addresses.rows.map(({ size, entry }) => ({
+      text: entry,
+      logged: (client: Client, index: number) =>
+        client.query('select address_root_logged($1, $2)', [size, index]),
+    })),
     ...heads.rows.map(({ number, fields }) => ({
       text: `audit|4|${timeMs}|${fields}`,
       logged: (client: Client, index: number) => client.query('select heads_logged($1, $2)', [number, index]),

@@ -1,7 +1,9 @@
 import type { DepositChannel } from '@fairtick/protocol';
+import type { ChainSettings } from '../../config/chains-file.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { amountOf } from '../../platform/office-queries.ts';
+import { chainAddresses } from '../chains/chain-addresses.ts';
 
 /**
  * Prefix of demo addresses and accounts. They can't be paid to: the prefix is part of no valid address, so wallets and banks
@@ -9,24 +11,52 @@ import { amountOf } from '../../platform/office-queries.ts';
  */
 export const DEMO_MARK = 'DEMO-';
 
-type Row = Omit<DepositChannel, 'qr' | 'isDemo' | 'bank'> & {
+type Row = Omit<DepositChannel, 'qr' | 'isDemo' | 'bank' | 'confirmations'> & {
   readonly bank: Omit<NonNullable<DepositChannel['bank']>, 'reference'> | null;
 };
 
-/** The open channels for one customer: a bank transfer's reference names the customer. */
-export async function readChannels(db: Queryable, customerId: string): Promise<DepositChannel[]> {
+/**
+ * The open channels for one customer: a bank transfer's reference names the customer, and a chain that is watched has an address of
+ * their own.
+ */
+export async function readChannels(
+  db: Queryable,
+  chains: readonly ChainSettings[],
+  customerId: string,
+): Promise<DepositChannel[]> {
+  const own = await chainAddresses(db, chains, customerId);
   const { rows } = await db.query<Row>(
     `select c.id::text, a.code as asset, c.network, c.address, c.bank, ${amountOf('c.min')} as min, ${amountOf('c.max')} as max,
        array(select ${amountOf('p')} from unnest(c.presets) p) as presets, ${amountOf('c.fee')} as fee
      from current_channels() c join ledger.assets a on a.id = c.asset_id where c.is_enabled order by c.asset_id, c.id`,
   );
-  return rows.map((row) => ({
-    ...row,
-    bank: row.bank && { ...row.bank, reference: referenceOf(customerId) },
-    qr: row.address,
-    isDemo: (row.address ?? row.bank?.accountNumber ?? '').startsWith(DEMO_MARK),
-  }));
+  return rows.map((row) => {
+    const watched = chains.find(
+      ({ network, tokens }) => network === row.network && tokens.some(({ asset }) => asset === row.asset),
+    );
+    const address = watched && own.get(watched.chain);
+    if (watched && address)
+      return {
+        ...row,
+        address,
+        qr: address,
+        fee: noFee(row.fee),
+        confirmations: watched.confirmations,
+        bank: null,
+        isDemo: false,
+      };
+    return {
+      ...row,
+      confirmations: null,
+      bank: row.bank && { ...row.bank, reference: referenceOf(customerId) },
+      qr: row.address,
+      isDemo: (row.address ?? row.bank?.accountNumber ?? '').startsWith(DEMO_MARK),
+    };
+  });
 }
+
+/** What a watcher credits costs nothing. */
+const noFee = (fee: string): string => fee.replace(/\d/g, '0');
 
 /** The bounds of an open channel; null when there is none. */
 export async function findTerms(

@@ -86,6 +86,7 @@ describe('a deposit', () => {
       fee: '0.000000',
       found: null,
       credited: null,
+      txid: null,
       status: 'review',
       submittedAt: expect.any(Number),
       decidedAt: null,

@@ -1,4 +1,5 @@
 import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
+import type { ChainSettings } from '../../config/chains-file.ts';
 import { recordView } from '../../customers/personal-data/views.ts';
 import { readAmount } from '../../platform/amounts.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
@@ -9,6 +10,7 @@ import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
 import { amountOf, ms, queueCondition, who } from '../../platform/office-queries.ts';
 import { readPage } from '../../platform/paging.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
+import { CHAIN_DEPOSIT, CHAIN_JOINS, ofChain } from '../chains/chain-deposits.ts';
 import type { ChainConfirmations } from '../requests/confirmations.ts';
 import { CLAIM, claimCase, demandText, readCase, releaseCase } from '../requests/office-cases.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../requests/reasons.ts';
@@ -19,6 +21,7 @@ export interface DepositOfficeParts {
   readonly assets: Assets;
   readonly uploads: Uploads;
   readonly confirmations: ChainConfirmations;
+  readonly chains: readonly ChainSettings[];
 }
 
 type Path = Extract<keyof typeof requestOperations, `deposit/${string}` | 'request/reasons'>;
@@ -51,15 +54,17 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
         const values = [session.staffId, filter.cursor, limit];
         return (await pool.query<Deposit>(`${DEPOSITS} where ${queueCondition(filter)}`, values)).rows;
       }),
+    'deposit/onChain': (filter) => readPage(filter, (limit) => readOnChain(parts, filter.cursor, limit)),
     'deposit/detail': ({ id }, { session }) => readDetail(parts, session.staffId, id),
     'deposit/proof': async ({ id }, { session }) => {
-      const { rows } = await pool.query<{ customer_id: string; proof_id: string }>(
+      const { rows } = await pool.query<{ customer_id: string; proof_id: string | null }>(
         'select customer_id, proof_id from deposit_requests where id = $1',
         [id],
       );
       const row = rows[0];
       if (!row) throw new RefusalError('REQUEST_NOT_FOUND');
       const { customer_id: customerId, proof_id: subjectId } = row;
+      if (subjectId === null) throw new RefusalError('DOCUMENT_NOT_FOUND');
       await recordView(pool, { staffId: session.staffId, customerId, what: 'proof', subjectId });
       const picture = await parts.uploads.read(pool, customerId, subjectId);
       if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
@@ -84,6 +89,24 @@ export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers
       withdrawal: Object.entries(WITHDRAWAL_REASONS).map(([reason, words]) => ({ reason, ...words })),
     }),
   };
+}
+
+type OnChain = OfficeData<'deposit/onChain'>['items'][number];
+
+/** Payments on chains that need staff, newest first. */
+async function readOnChain(
+  { pool, chains }: DepositOfficeParts,
+  cursor: string | undefined,
+  limit: number,
+): Promise<OnChain[]> {
+  const { rows } = await pool.query<OnChain & { readonly chain: string }>(
+    `select ${CHAIN_DEPOSIT}, d.value::text, d.contract, d.address, c.id::text as "customerId", c.account
+     from ${CHAIN_JOINS} join customers c on c.id = o.customer_id
+     where d.state in ('unmatched', 'held', 'reverted') and (d.state <> 'reverted' or d.request_id is not null)
+       and ($1::bigint is null or d.id < $1) order by d.id desc limit $2`,
+    [cursor, limit],
+  );
+  return rows.map(({ chain, ...row }) => ({ ...row, ...ofChain(chains, { chain, txid: row.txid }) }));
 }
 
 async function readDetail(

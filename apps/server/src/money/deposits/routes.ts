@@ -1,5 +1,7 @@
 import type { DepositRequest, ErrorCode, Input } from '@fairtick/protocol';
+import type { ChainSettings } from '../../config/chains-file.ts';
 import { protectionRefusal } from '../../customers/protection/refusals.ts';
+import type { LogReader } from '../../market/log/log-reader.ts';
 import { boundText, readAmount } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import { callRow } from '../../platform/db/call.ts';
@@ -9,6 +11,8 @@ import { Line } from '../../platform/fairness/line.ts';
 import { type Handlers, RefusalError, refusalOf, type SessionContext } from '../../platform/http/context.ts';
 import { amountOf } from '../../platform/office-queries.ts';
 import type { Uploads } from '../../platform/uploads/uploads.ts';
+import { AddressProofs } from '../chains/address-proofs.ts';
+import { readChainDeposits } from '../chains/chain-deposits.ts';
 import { type Claim, claimOf, isKnown, once } from '../requests/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
 import { findTerms, readChannels } from './channels.ts';
@@ -17,12 +21,15 @@ export interface DepositParts {
   readonly pool: Pool;
   readonly assets: Assets;
   readonly uploads: Uploads;
+  readonly chains: readonly ChainSettings[];
+  readonly reader: LogReader;
 }
 
 /** What staff found is theirs to check until it is credited. */
 const DEPOSITS = {
   columns: `r.channel_id::text as "channelId", c.network, case r.status when 'success' then ${amountOf('r.found_amount')} end as found,
-    case r.status when 'success' then ${amountOf('r.found_amount - r.fee')} end as credited`,
+    case r.status when 'success' then ${amountOf('r.found_amount - r.fee')} end as credited,
+    case when r.proof_id is null then split_part(r.evidence, ' ', 1) end as txid`,
   joins: 'join deposit_channels c on c.id = r.channel_id and c.version = r.channel_version',
 };
 
@@ -30,9 +37,13 @@ export function depositHandlers(parts: DepositParts) {
   const { pool } = parts;
   // One at a time, so that a picture that is sent again is recognised and not encoded again.
   const line = new Line(BOUNDS.inOrder);
+  const addresses = new AddressProofs({ db: pool, reader: parts.reader, chains: parts.chains });
   const own = ownRequests<DepositRequest>(pool, 'deposit', DEPOSITS);
   return {
-    rechargeChannels: (_input, { session }) => readChannels(pool, session.customerId),
+    rechargeChannels: (_input, { session }) => readChannels(pool, parts.chains, session.customerId),
+    rechargeOnChain: (page, { session }) =>
+      readChainDeposits(pool, parts.chains, { ...page, customerId: session.customerId }),
+    rechargeAddresses: (_input, { session }) => addresses.of(session.customerId),
     rechargeSubmit: async (input, context) => {
       const claim = claimOf(context);
       await line.take(context.asker, () => submit(parts, input, context, claim));
@@ -41,12 +52,13 @@ export function depositHandlers(parts: DepositParts) {
     rechargeList: own.list,
     rechargeDetail: own.detail,
     rechargeProof: async ({ id }, { session }) => {
-      const { rows } = await pool.query<{ proof_id: string }>(
+      const { rows } = await pool.query<{ proof_id: string | null }>(
         'select proof_id from deposit_requests where id = $1 and customer_id = $2',
         [id, session.customerId],
       );
       if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
-      const picture = await parts.uploads.read(pool, session.customerId, rows[0].proof_id);
+      const { proof_id: proof } = rows[0];
+      const picture = proof && (await parts.uploads.read(pool, session.customerId, proof));
       if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
       return picture.thumb;
     },

@@ -32,7 +32,7 @@ export async function readFundLog(db: Queryable, filter: FundFilter): Promise<Fu
 
 /** A posting's type by its transfer's kind (`t`) and, where needed, by its direction (`p`). */
 const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'settlement' when 'amend' then 'settlement' when 'hold' then 'withdrawal'
-    when 'release' then 'withdrawal' when 'deposit' then 'deposit' when 'legal_hold' then 'legal' when 'legal_release' then 'legal'
+    when 'release' then 'withdrawal' when 'deposit' then 'deposit' when 'revert' then 'deposit' when 'legal_hold' then 'legal' when 'legal_release' then 'legal'
     when 'earn_in' then 'earnIn' when 'earn_out' then 'earnOut' when 'interest' then 'interest'
     else case when p.debit = p.owner_id * 4 then 'withdrawal' else 'deposit' end end`;
 
@@ -43,7 +43,7 @@ const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'se
  *
  * A withdrawal shows where its money leaves the available balance, with its current status, and where the money comes back, if it
  * does; the payout itself moves nothing that is shown here. A deposit shows where it was credited. One that was not credited has
- * moved nothing: its line stands where it was submitted, without a balance.
+ * moved nothing: its line stands where it was submitted, without a balance. So does a payment on a chain that is not credited.
  */
 const FUND_LOG = `
   with posted as (
@@ -65,7 +65,7 @@ const FUND_LOG = `
         end)::bigint as amount,
       (array_agg(p.available_after order by p.id desc) filter (where p.available_after is not null))[1] as balance,
       case p.kind when 'practice' then 'demo:' || min(p.id) when 'hold' then 'withdrawal:' || p.ref
-        when 'release' then 'withdrawal:' || p.ref when 'deposit' then 'deposit:' || p.ref
+        when 'release' then 'withdrawal:' || p.ref when 'deposit' then 'deposit:' || p.ref when 'revert' then 'deposit:' || p.ref
         when 'legal_hold' then 'legal:' || p.ref when 'legal_release' then 'legal:' || p.ref
         when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || to_date(p.ref::text, 'YYYYMMDD')
         when 'earn_in' then 'earnings:' || p.transfer_id when 'earn_out' then 'earnings:' || p.transfer_id
@@ -92,9 +92,22 @@ const FUND_LOG = `
       and ($6::bigint is null or d.submitted_at < to_timestamp(($6 + 1) / 1000.0))
       and ($8::text is null or $8 = d.status)
     order by d.line desc limit $7
+  ), coming as (
+    select d.line as id, floor(extract(epoch from d.seen_at) * 1000)::bigint as at_ms, 'deposit' as type, s.result,
+      d.asset_id, d.amount, 'chain:' || d.id as ref, null::bigint as order_id, null::bigint as balance
+    from chain_customers c join chain_addresses using (number) join chain_deposits d using (chain, address)
+    cross join lateral (select case when d.state in ('unmatched', 'reverted') then 'failure' else 'review' end as result) s
+    where c.customer_id = $1 and d.request_id is null and d.amount is not null and d.reason is distinct from 'known'
+      and d.line < coalesce($2, 9223372036854775807)
+      and ($3::text is null or $3 = 'deposit') and ($4::smallint is null or d.asset_id = $4)
+      and ($5::bigint is null or d.seen_at >= to_timestamp($5 / 1000.0))
+      and ($6::bigint is null or d.seen_at < to_timestamp(($6 + 1) / 1000.0))
+      and ($8::text is null or $8 = s.result)
+    order by d.line desc limit $7
   ), known_or_waiting as (
     select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from known
     union all select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from waiting
+    union all select id, at_ms, type, result, asset_id, amount, ref, order_id, balance from coming
   )
   select e.id, e.at_ms::float8 as time, e.type, e.result, a.code as asset, ${amountOf('e.amount')} as amount, e.ref,
     ${amountOf('e.balance')} as balance, coalesce(w.reason, d.reason) as reason, case when o.id is not null then json_build_object(

@@ -78,6 +78,7 @@ export const TYPES: Readonly<Record<FundEntry['type'], Localised>> = {
 export const ABOUT: Readonly<Record<string, Localised>> = {
   demo: localised('模拟资金', '模擬資金', 'Practice money'),
   deposit: localised('充值申请', '入金申請', 'Deposit'),
+  chain: localised('链上付款', '鏈上付款', 'Payment on a chain'),
   withdrawal: localised('提现申请', '出金申請', 'Withdrawal'),
   order: localised('订单', '訂單', 'Order'),
   correction: localised('更正', '更正', 'Correction'),

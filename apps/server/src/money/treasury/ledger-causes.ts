@@ -50,7 +50,7 @@ const LEGAL_HOLD = `select ${CUSTOMER}, json_build_object('asset', a.code, 'amou
 /** The query for each kind of cause, and the kinds of movements that it makes. */
 const RECORDS: Readonly<Record<string, { readonly sql: string; readonly kinds: readonly string[] }>> = {
   order: { sql: ORDER, kinds: ['reserve', 'resolve', 'amend'] },
-  deposit: { sql: DEPOSIT, kinds: ['deposit'] },
+  deposit: { sql: DEPOSIT, kinds: ['deposit', 'revert'] },
   withdrawal: { sql: WITHDRAWAL, kinds: ['hold', 'release', 'payout'] },
   correction: { sql: CORRECTION, kinds: ['correction'] },
   legal: { sql: LEGAL_HOLD, kinds: ['legal_hold', 'legal_release'] },

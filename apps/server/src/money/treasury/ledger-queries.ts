@@ -11,7 +11,7 @@ const accountName = (column: string) => `case ${column} when ledger.external_acc
   else 'customer ' || ${column} / 4 || ' ' || (array['available', 'held', 'earning', '?'])[(${column} % 4)::int + 1] end`;
 
 /** The cause of a posting. Practice money and capital have no record but the movement itself. */
-const CAUSE = `case when t.kind in ('reserve', 'resolve', 'amend') then 'order:' || p.ref else case t.kind when 'deposit' then 'deposit:' || p.ref
+const CAUSE = `case when t.kind in ('reserve', 'resolve', 'amend') then 'order:' || p.ref else case t.kind when 'deposit' then 'deposit:' || p.ref when 'revert' then 'deposit:' || p.ref
   when 'hold' then 'withdrawal:' || p.ref when 'release' then 'withdrawal:' || p.ref when 'payout' then 'withdrawal:' || p.ref
   when 'legal_hold' then 'legal:' || p.ref when 'legal_release' then 'legal:' || p.ref
   when 'correction' then 'correction:' || p.ref else t.kind || ':' || t.id end end`;

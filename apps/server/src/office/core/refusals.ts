@@ -32,6 +32,7 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'CUSTOMER_EXCLUDED',
   'CUSTOMER_UNVERIFIED',
   'CUSTOMER_FROZEN',
+  'CUSTOMER_OWES',
   'FREEZE_NEEDS_TWO',
   'BALANCE_SMALLER',
   'DEMO_CHANNEL',

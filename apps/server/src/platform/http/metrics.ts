@@ -198,6 +198,18 @@ const FIGURES: Readonly<Record<string, readonly [help: string, sql: string]>> = 
     'Sources that are left out of all fixes, because they can’t be asked',
     `(select count(*) from source_aways where until_n is null)`,
   ],
+  chain_looked_seconds_ago: [
+    'Time since the watcher of chains last read one of them to its end, the longest; NaN without chains. A chain that is no longer watched counts for a week',
+    `(select extract(epoch from clock_timestamp() - min(c.looked_at)) from chain_heads c where c.looked_at > now() - interval '7 days')`,
+  ],
+  chain_block_seconds_ago: [
+    'Time since a chain had a new block, the longest; NaN without chains. A chain that is no longer watched counts for a week',
+    `(select extract(epoch from clock_timestamp() - min(c.seen_at)) from chain_heads c where c.looked_at > now() - interval '7 days')`,
+  ],
+  chain_deposits_dropped: [
+    'Deposits that were credited and that their chains do not have any more',
+    `(select count(*) from chain_deposits d where d.state = 'reverted' and d.request_id is not null)`,
+  ],
   earnings_set_aside: [
     'Accounts whose interest is not booked until an operator has mended them',
     `(select count(*) from earning_set_aside)`,

@@ -50,7 +50,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     }),
     ...fundHandlers({ pool, assets }),
     ...earningsHandlers({ pool, assets }),
-    ...depositHandlers({ pool, assets, uploads }),
+    ...depositHandlers({ pool, assets, uploads, chains: config.chains, reader: queries.reader }),
     ...withdrawHandlers({ pool, assets, ...personal }),
     ...noticeHandlers({ pool, assets, products }),
     ...protectionHandlers({ pool, assets }),

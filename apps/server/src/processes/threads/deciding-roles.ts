@@ -7,20 +7,23 @@ import { VenueHistory } from '../../market/history/venue-history.ts';
 import { loadSigningKeys } from '../../market/keys/signing-keys.ts';
 import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
 import { Products } from '../../market/products.ts';
+import { perform } from '../../platform/db/call.ts';
 import { createPool, type Pool } from '../../platform/db/database.ts';
 import { Listener } from '../../platform/db/listener.ts';
+import { RecurringJob } from '../../platform/db/recurring-job.ts';
+import { ChainRole } from '../chain-role.ts';
 import { createFeed } from '../create-feed.ts';
 import { startEngineJobs } from '../engine-jobs.ts';
 import { EngineRole } from '../engine-role.ts';
 import { FeedRole } from '../feed-role.ts';
 
-/** The roles that decide outcomes. They run apart from the API, so that its load delays neither. */
-export type DecidingRole = 'feed' | 'engine';
+/** The roles that decide outcomes, and what comes in. They run apart from the API, so that its load delays none. */
+export type DecidingRole = 'feed' | 'engine' | 'chain';
 
 /** Plain data, so that a thread can receive them. */
 export type DecidingSettings = Pick<
   Config,
-  'feed' | 'mode' | 'signingKeyFile' | 'encryptionKeyFile' | 'logLevel'
+  'feed' | 'chains' | 'mode' | 'signingKeyFile' | 'encryptionKeyFile' | 'logLevel'
 >;
 
 export interface DecidingOptions {
@@ -29,7 +32,8 @@ export interface DecidingOptions {
   readonly server: pg.ClientConfig;
 }
 
-const CONNECTIONS: Readonly<Record<DecidingRole, number>> = { feed: 4, engine: 8 };
+const CONNECTIONS: Readonly<Record<DecidingRole, number>> = { feed: 4, engine: 8, chain: 3 };
+const STARTS = { feed: startFeed, engine: startEngine, chain: startChain };
 
 interface Running {
   stop(): Promise<void>;
@@ -39,8 +43,7 @@ export async function startDecidingRole(options: DecidingOptions, log: Logger): 
   const { role, server } = options;
   const pool = createPool(server, { max: CONNECTIONS[role], name: role });
   try {
-    const running =
-      role === 'feed' ? await startFeed(options, pool, log) : await startEngine(options, pool, log);
+    const running = await STARTS[role](options, pool, log);
     return {
       stop: async () => {
         await running.stop();
@@ -89,6 +92,15 @@ async function startEngine({ server, settings }: DecidingOptions, pool: Pool, lo
     throw error;
   }
   return { stop };
+}
+
+async function startChain({ settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
+  const role = await ChainRole.create(pool, { chains: settings.chains, holder: holder(), log });
+  role.start();
+  const takeRoot = () => perform(pool, 'address_root_take', {});
+  const roots = RecurringJob.of(takeRoot, log, { everyMs: 10_000, complaint: 'addresses were not logged' });
+  roots.start();
+  return { stop: async () => void (await Promise.all([role.stop(), roots.stop()])) };
 }
 
 const holder = (): string => `${hostname()}:${process.pid}`;

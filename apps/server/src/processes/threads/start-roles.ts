@@ -11,9 +11,9 @@ export async function startDecidingRoles(
   server: pg.ClientConfig,
   parts: { push(part: { stop(): Promise<void> }): unknown },
 ): Promise<void> {
-  const { feed, mode, signingKeyFile, encryptionKeyFile, logLevel } = config;
-  const settings = { feed, mode, signingKeyFile, encryptionKeyFile, logLevel };
-  for (const role of (['feed', 'engine'] as const).filter((name) => config.roles.has(name))) {
+  const { feed, chains, mode, signingKeyFile, encryptionKeyFile, logLevel } = config;
+  const settings = { feed, chains, mode, signingKeyFile, encryptionKeyFile, logLevel };
+  for (const role of (['feed', 'engine', 'chain'] as const).filter((name) => config.roles.has(name))) {
     const options: DecidingOptions = { role, settings, server };
     if (config.roles.size === 1) {
       parts.push(await startDecidingRole(options, log));

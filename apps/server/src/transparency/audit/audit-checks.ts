@@ -66,7 +66,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         when 'capital' then '^capital:' when 'deposit' then '^deposit:\\d+$' when 'hold' then '^withdrawal:\\d+$'
         when 'release' then '^withdrawal:\\d+:end$' when 'payout' then '^withdrawal:\\d+:end$'
         when 'legal_hold' then '^legal:\\d+$' when 'legal_release' then '^legal:\\d+:end$'
-        when 'correction' then '^correction:\\d+$' when 'interest' then '^interest:' else '^earn:' end`,
+        when 'correction' then '^correction:\\d+$' when 'revert' then '^chain:\\d+:\\d+$' when 'interest' then '^interest:' else '^earn:' end`,
   },
   ...MONEY_CHECKS,
   ...EARNINGS_CHECKS,

@@ -64,6 +64,40 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
       where (d.id, d.customer_id, d.asset_id, d.found_amount) is distinct from (t.ref, t.owner_id, t.asset_id, t.amount)`,
   },
   {
+    name: 'each deposit without a proof is a payment on a chain, with what was taken back of it; no other was',
+    sql: `select format('deposit %s: %s, on the chain %s, taken %s, moved %s', coalesce(d.id, c.request_id, t.ref), d.found_amount,
+        c.amount, c.taken, t.amount) as detail
+      from (select * from deposit_requests where proof_id is null) d
+      full join (select p.*, o.customer_id from chain_deposits p join chain_addresses using (chain, address)
+        join chain_customers o using (number) where p.request_id is not null) c on c.request_id = d.id
+      full join (
+        select p.ref, p.owner_id, p.asset_id, sum(case when p.credit = p.owner_id * 4 then p.amount else -p.amount end) as amount
+        from ledger.transfers t join ledger.postings p on p.transfer_id = t.id where t.kind = 'revert' group by 1, 2, 3
+      ) t on t.ref = coalesce(d.id, c.request_id)
+      where (d.id, d.customer_id, d.asset_id, d.found_amount) is distinct from (c.request_id, c.customer_id, c.asset_id, c.amount)
+        or -c.taken is distinct from coalesce(t.amount, 0)
+        or (t.ref is not null and (t.owner_id, t.asset_id) is distinct from (d.customer_id, d.asset_id))`,
+  },
+  {
+    name: 'each address on a chain is one customer’s, and each customer has one number and one address on a chain',
+    sql: `select format('%s: %s times', what, count(*)) as detail
+      from (
+        select chain || ' ' || address as what from chain_addresses
+        union all select chain || ' number ' || number from chain_addresses
+        union all select 'customer ' || customer_id from chain_customers
+        union all select 'number ' || number from chain_customers
+      ) assigned group by what having count(*) > 1`,
+  },
+  {
+    name: 'the tree of addresses has those that were assigned, and the newest root is its own',
+    sql: `select format('%s number %s: another address or customer than in the tree', l.chain, l.number) as detail
+      from address_leaves l left join chain_addresses a using (chain, number) left join chain_customers c using (number)
+      where address_leaf_hash(l.chain, a.address, c.customer_id, l.salt) is distinct from l.hash
+      union all
+      select format('the root of %s addresses', r.size) from (select * from address_roots order by size desc limit 1) r
+      where r.root <> merkle_root(array(select l.hash from address_leaves l where l.place < r.size order by l.place))`,
+  },
+  {
     name: 'each correction was made once, as two people agreed; no other was',
     sql: `select format('correction %s: %s, transfer %s moved %s', coalesce(c.id, t.ref), c.amount, t.id, t.amount) as detail
       from (select c.* from corrections c join proposals p on p.id = c.id where p.state = 'done') c

@@ -1,3 +1,6 @@
+import { settingsOf } from '@fairtick/kit/chains/anvil.ts';
+import { FAKE_TOKEN, FakeChain } from '@fairtick/kit/chains/fake-chain.ts';
+import { newDepositor, watcherOf } from '@fairtick/kit/chains/watching.ts';
 import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { foundAfter } from '@fairtick/kit/judges/planted-changes.ts';
 import {
@@ -44,11 +47,33 @@ beforeAll(async () => {
   const order = [cashier, ann.id, 2, usdt(10), 'a court', 'order 1', 'a letter'];
   const hold = await ask(db, 'legal_hold_propose', order);
   expect(await ask(db, 'proposal_approve', [approver, ['legal_hold'], hold])).toBe('done');
+  await depositOnChain();
 });
 
-const UNLOCKED = ['deposit_requests', 'withdrawal_requests', 'request_events'].map(
-  (table) => `alter table ${table} disable trigger user`,
-);
+/** One deposit that is final, and one that was credited and taken back. */
+async function depositOnChain(): Promise<void> {
+  const settings = settingsOf({ url: 'http://no.example', token: FAKE_TOKEN }, { confirmations: 1 });
+  const chain = new FakeChain();
+  const watcher = await watcherOf(db, settings, chain);
+  await watcher.round();
+  const { to } = await newDepositor(db, settings);
+  await chain.pay(to, usdt(40));
+  await chain.mine(3);
+  await chain.pay(to, usdt(50));
+  await chain.mine();
+  await watcher.round();
+  await chain.reorg(1);
+  await watcher.round();
+  expect(await ask(db, 'address_root_take', [])).toBe(1);
+}
+
+const UNLOCKED = [
+  'deposit_requests',
+  'withdrawal_requests',
+  'request_events',
+  'chain_deposits',
+  'chain_addresses',
+].map((table) => `alter table ${table} disable trigger user`);
 const foundIn = async (...changes: string[]) =>
   (await foundAfter(db.owner, [...UNLOCKED, ...changes])).filter((name) => CHECKS.includes(name));
 
@@ -61,6 +86,11 @@ const AUTHORITIES =
   'each hold of an authority was placed once and lifted at most once, whole, as two people agreed; no other was';
 const ENDS = 'each withdrawal that ended was paid or given back once, whole; no other was';
 const CREDITS = 'each credited deposit was credited once, what was found; no other was';
+const CHAINS =
+  'each deposit without a proof is a payment on a chain, with what was taken back of it; no other was';
+const ADDRESSES =
+  'each address on a chain is one customer’s, and each customer has one number and one address on a chain';
+const TREE = 'the tree of addresses has those that were assigned, and the newest root is its own';
 const CORRECTIONS = 'each correction was made once, as two people agreed; no other was';
 const CAPITAL = 'capital of the house is what two people booked; in demo the seed booked some, too';
 const FEES = 'fees are those of requests';
@@ -109,16 +139,46 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
   ],
   [
     'a deposit that says more than was credited',
-    [`update deposit_requests set found_amount = found_amount + 1 where status = 'success'`],
+    [
+      `update deposit_requests set found_amount = found_amount + 1 where status = 'success' and proof_id is not null`,
+    ],
     [CREDITS, APPROVALS],
   ],
   [
     'a credit that no deposit stands for',
     [
-      `update deposit_requests set status = 'failure', transfer_id = null, reason = 'duplicate' where status = 'success'`,
+      `update deposit_requests set status = 'failure', transfer_id = null, reason = 'duplicate' where status = 'success' and proof_id is not null`,
     ],
     [CREDITS, HISTORY],
   ],
+  [
+    'a credit that no payment on a chain stands for',
+    [`delete from chain_deposits where state = 'final'`],
+    [CHAINS],
+  ],
+  [
+    'a payment that a chain dropped and that was not taken back',
+    [`update chain_deposits set taken = 0 where state = 'reverted'`],
+    [CHAINS],
+  ],
+  [
+    'an address that two customers have',
+    [
+      `alter table chain_addresses drop constraint chain_addresses_chain_address_key cascade`,
+      `alter table chain_addresses drop constraint chain_addresses_number_fkey`,
+      `insert into chain_addresses (chain, number, address) select chain, number + 1, address from chain_addresses`,
+    ],
+    [ADDRESSES],
+  ],
+  [
+    'an address that was swapped',
+    [
+      'alter table chain_addresses drop constraint chain_addresses_chain_address_key cascade',
+      `update chain_addresses set address = 'another'`,
+    ],
+    [CHAINS, TREE],
+  ],
+  ['a root of other addresses', [`update address_roots set root = sha256('x')`], [TREE]],
   ['a correction that nobody made', ['update corrections set amount = amount + 1'], [CORRECTIONS, APPROVALS]],
   [
     'capital that nobody agreed to',

@@ -1,8 +1,6 @@
-import { checkpointIn, inclusionProofFrom, toHex } from '@fairtick/proof';
 import type { Data, OwedAnswer } from '@fairtick/protocol';
-import { handOversWithin, readHandOvers } from '../../market/keys/hand-overs.ts';
-import { readLastCheckpoint } from '../../market/log/log-head.ts';
 import type { LogReader } from '../../market/log/log-reader.ts';
+import { readLoggedEntry } from '../../market/log/logged-entry.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { amountOf } from '../../platform/office-queries.ts';
@@ -60,7 +58,7 @@ export async function readOwed(parts: OwedParts, customerId: string): Promise<Ow
         total: row.total,
         root: row.root.toString('hex'),
         leaf: await readLeaf(db, customerId, row),
-        logged: row.entry_index === null ? null : await readLogged(parts, Number(row.entry_index)),
+        logged: row.entry_index === null ? null : await readLoggedEntry(parts, Number(row.entry_index)),
       };
     }),
   );
@@ -76,18 +74,4 @@ async function readLeaf(db: Queryable, customerId: string, row: DayRow): Promise
   );
   const path = rows.map(({ node }) => readNode(node));
   return { customer: customerId, nonce: nonce.toString('hex'), amount, place, path };
-}
-
-/** Proof that the root is in the log of the newest checkpoint; null while no checkpoint covers it. */
-async function readLogged({ db, reader }: OwedParts, index: number): Promise<OwedAnswer['logged']> {
-  const checkpoint = await readLastCheckpoint(db);
-  const log = checkpoint === null ? null : checkpointIn(checkpoint);
-  if (checkpoint === null || log === null || log.size <= index) return null;
-  const { size } = log;
-  const prove = async (place: number) => (await inclusionProofFrom(reader, place, size)).map(toHex);
-  const handOvers = handOversWithin(await readHandOvers(db), log);
-  const keys = await Promise.all(
-    handOvers.map(async (each) => ({ index: each.index, entry: each.entry, proof: await prove(each.index) })),
-  );
-  return { index, entry: await reader.text(index), proof: await prove(index), checkpoint, keys };
 }

@@ -1,13 +1,16 @@
 import {
+  checkpointIn,
   followKey,
   httpSource,
   type KeyInTime,
+  type LoggedRoot,
   type PlacedKey,
   type RangedVerifier,
   rangedVerifier,
   ServerTrouble,
   type StateOfLog,
   tellsSameLog,
+  toHex,
 } from '@fairtick/proof';
 import { get } from '../../api/client.ts';
 import { type KeptLog, keepLog, keptLog } from './kept.ts';
@@ -73,4 +76,17 @@ export async function isSameLog({ kept }: TrustedLog, checkpoint: StateOfLog): P
     if (error instanceof ServerTrouble) return null;
     throw error;
   }
+}
+
+/** Whether an entry was proved in a different log than this device has checked; if not, keeps the new state. */
+export async function isFromFork(
+  trusted: TrustedLog,
+  logged: LoggedRoot | null | undefined,
+): Promise<boolean> {
+  const checkpoint = checkpointIn(logged?.checkpoint ?? '');
+  if (!checkpoint) return false;
+  const state = { size: checkpoint.size, root: toHex(checkpoint.root) };
+  const isSame = await isSameLog(trusted, state);
+  if (isSame) await keepProved(trusted, state, logged?.keys ?? []);
+  return isSame === false;
 }

@@ -13,6 +13,7 @@ const channel = (change: Partial<DepositChannel>): DepositChannel => ({
   max: '50000.000000',
   presets: ['100.000000', '500.000000'],
   fee: '1.000000',
+  confirmations: null,
   isDemo: true,
   ...change,
 });

@@ -20,6 +20,7 @@ import { Stages } from '../parts/stages.tsx';
 import { SubmittedRequest } from '../parts/submitted-request.tsx';
 import { ChannelDetails } from './channel-details.tsx';
 import { chooseChannel, type DepositForm, EMPTY_DEPOSIT, errors, summarise } from './deposit-model.ts';
+import { OnChain } from './on-chain.tsx';
 import { ProofField } from './proof-field.tsx';
 
 /** `/recharge`: where to pay, the paid amount with its proof, and the request's status. */
@@ -120,25 +121,31 @@ function DepositFields(props: DepositProps) {
         />
         {channel && <ChannelDetails channel={channel} />}
       </section>
-      <Amount channel={channel} preset={preset} {...sending.field('amount')} />
-      <ProofField
-        proof={form.proof}
-        fault={sending.faultOf('proof')}
-        progress={progress}
-        onChange={onProof}
-      />
-      <Stages
-        label={t('wallet.whatHappens')}
-        stages={[
-          { name: t('wallet.stage.submit'), note: t('wallet.stage.now'), state: 'now' },
-          { name: t('wallet.stage.review'), note: t('deposit.stageReview'), state: 'ahead' },
-          { name: t('deposit.stageCredited'), note: t('deposit.stageCreditedNote'), state: 'ahead' },
-        ]}
-      />
-      <div className={parts.go}>
-        {!sending.isUnanswered && <p className="caption">{t('deposit.proofNote')}</p>}
-        <SendButton form={sending} word="deposit.submit" />
-      </div>
+      {channel !== null && channel.confirmations !== null ? (
+        <OnChain channel={channel} />
+      ) : (
+        <>
+          <Amount channel={channel} preset={preset} {...sending.field('amount')} />
+          <ProofField
+            proof={form.proof}
+            fault={sending.faultOf('proof')}
+            progress={progress}
+            onChange={onProof}
+          />
+          <Stages
+            label={t('wallet.whatHappens')}
+            stages={[
+              { name: t('wallet.stage.submit'), note: t('wallet.stage.now'), state: 'now' },
+              { name: t('wallet.stage.review'), note: t('deposit.stageReview'), state: 'ahead' },
+              { name: t('deposit.stageCredited'), note: t('deposit.stageCreditedNote'), state: 'ahead' },
+            ]}
+          />
+          <div className={parts.go}>
+            {!sending.isUnanswered && <p className="caption">{t('deposit.proofNote')}</p>}
+            <SendButton form={sending} word="deposit.submit" />
+          </div>
+        </>
+      )}
     </form>
   );
 }

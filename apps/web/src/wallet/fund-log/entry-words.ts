@@ -8,6 +8,7 @@ export const isReturn = ({ ref, amount }: FundEntry): boolean =>
 
 export function typeText(entry: FundEntry, t: Text['t']): string {
   if (entry.type === 'deposit' && /^demo\b/.test(entry.ref)) return t('log.practice');
+  if (entry.type === 'deposit' && entry.amount.startsWith('-')) return t('log.depositReverted');
   return t(isReturn(entry) ? 'log.withdrawalReturned' : `log.type.${entry.type}`);
 }
 
@@ -28,6 +29,8 @@ export function causeOf({ ref, order }: FundEntry, t: Text['t']): { about: strin
       };
     case 'deposit':
       return { about: t('log.ofDeposit', { id }), href: `/accessLog?deposit=${id}` };
+    case 'chain':
+      return { about: t('log.ofChain', { id }), href: '/recharge' };
     case 'withdrawal':
       return { about: t('log.ofWithdrawal', { id }), href: `/accessLog?withdrawal=${id}` };
     case 'demo':

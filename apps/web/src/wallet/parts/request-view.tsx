@@ -59,7 +59,7 @@ export function RequestView(props: {
         </p>
       )}
       <HistoryList request={request} />
-      {request.kind === 'deposit' && <ProofPicture id={request.id} />}
+      {request.kind === 'deposit' && request.txid === null && <ProofPicture id={request.id} />}
       {request.canCancel && <TakeBack request={request} />}
       {isFinal('deposit', request.status) && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
       <p className="caption mt-24">
@@ -87,6 +87,14 @@ function DepositFacts({ request }: { request: Extract<Request, { kind: 'deposit'
       <Fact name={t('wallet.credited')}>
         {request.credited === null ? t('wallet.notYet') : money(request.credited, request.asset)}
       </Fact>
+      {request.txid !== null && (
+        <Fact name={t('deposit.chain.transaction')}>
+          <span className={`inline-row breaks wraps ${css.reference}`}>
+            {request.txid}
+            <Copy text={request.txid} what={t('deposit.chain.transaction')} isBare />
+          </span>
+        </Fact>
+      )}
     </Facts>
   );
 }
@@ -137,7 +145,7 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
             <small>
               {formatDateTime(entry.time, tag)}
               {' · '}
-              {t(`wallet.by.${entry.by}`)}
+              {t(`wallet.by.${entry.by === 'house' && entry.step !== 'lapsed' ? 'chain' : entry.by}`)}
             </small>
             {entry.reason !== null && entry.reason !== request.reason && <small>{entry.reason}</small>}
           </li>

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { HDKey } from '@scure/bip32';
+import * as z from 'zod';
+import { ConfigError } from './config-error.ts';
+
+/** The chains whose deposits are watched (`CHAINS_FILE`, docs/OPERATIONS.md). What differs between chains of a kind stands here. */
+const MAX_BYTES = 100_000;
+
+const url = z.url({ protocol: /^https?$/ });
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'is no address of a contract' });
+
+const token = z.strictObject({
+  asset: z.string().regex(/^[A-Z]{2,8}$/),
+  contract: evmAddress,
+  /** Of this contract: tokens of one name have others on other chains. */
+  decimals: z.int().min(0).max(36),
+  /** Amounts from this one on are credited once the second node has the same block. */
+  checkFrom: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .optional(),
+});
+
+const chain = z.strictObject({
+  /** The chain's name in the database; it never changes. */
+  chain: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/),
+  kind: z.literal('evm'),
+  chainId: z.int().min(1),
+  /** The network of the deposit channels that it serves. */
+  network: z.string().min(1).max(40),
+  rpc: url,
+  secondRpc: url.optional(),
+  xpub: z.string().refine(isPublicKey, { error: 'is no extended public key (xpub…)' }),
+  confirmations: z.int().min(1).max(10_000),
+  /** Address of a transaction's page at an explorer; {txid} stands for its id. Without one there is no link. */
+  explorer: url
+    .refine((text) => text.includes('{txid}') || text.includes('%7Btxid%7D'), { error: 'must have {txid}' })
+    .optional(),
+  tokens: z.array(token).min(1).max(20),
+  pollMs: z.int().min(100).max(60_000).default(2_000),
+  /** The most blocks that one request reads. */
+  mostBlocks: z.int().min(1).max(10_000).default(1_000),
+});
+export type ChainSettings = Readonly<z.infer<typeof chain>>;
+
+const chains = z
+  .array(chain)
+  .min(1)
+  .max(20)
+  .refine((all) => new Set(all.map((one) => one.chain)).size === all.length, { error: 'names a chain twice' })
+  .refine((all) => new Set(all.map((one) => one.network)).size === all.length, {
+    error: 'names a network twice',
+  })
+  .refine((all) => all.every((one) => one.secondRpc || one.tokens.every(({ checkFrom }) => !checkFrom)), {
+    error: 'has checkFrom without secondRpc',
+  });
+
+/** Extended private keys, raw keys of 32 bytes, and phrases of twelve words or more. */
+const PRIVATE =
+  /[a-zA-Z]prv[1-9A-HJ-NP-Za-km-z]{100}|(?<![0-9a-zA-Z])(0x)?[0-9a-fA-F]{64}(?![0-9a-zA-Z])|([a-z]{3,8}[ ,"]+){11}[a-z]{3,8}/;
+
+/** @throws ConfigError with one line, which repeats nothing of a file that holds a private key */
+export function readChainsFile(path: string): readonly ChainSettings[] {
+  const refuse = (why: string): never => {
+    throw new ConfigError(`CHAINS_FILE ${path} ${why}`);
+  };
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return refuse(`can't be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  if (text.length > MAX_BYTES) refuse(`is larger than ${MAX_BYTES} bytes`);
+  if (PRIVATE.test(text))
+    refuse('holds a private key: only extended public keys belong on a server. Move this key’s money');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return refuse('is no JSON');
+  }
+  const read = chains.safeParse(json);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  return refuse(`at ${issue?.path.join('.') || 'the top'}: ${issue?.message.split('\n')[0]}`);
+}
+
+function isPublicKey(text: string): boolean {
+  try {
+    return HDKey.fromExtendedKey(text).privateKey === null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+export interface Block {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** A payment to one of the watched addresses. */
+export interface Payment {
+  readonly txid: string;
+  /** Of the token, as CHAINS_FILE writes it if it is named there; empty for the chain's own coin. */
+  readonly contract: string;
+  readonly address: string;
+  /** The place among the transaction's payments of this token to this address. */
+  readonly position: number;
+  readonly value: bigint;
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** A node of a chain. Every call may fail, and is made again later. */
+export interface ChainSource {
+  /** @throws Error unless the node is of this chain */
+  demandChain(): Promise<void>;
+  head(): Promise<Block>;
+  /** The newest block that no reorganisation replaces; null: there is none yet. */
+  final(): Promise<Block | null>;
+  /** Null: the node has no such block. */
+  hashAt(height: number): Promise<string | null>;
+  /** Payments in the blocks from `from` to `to`, both included, as the chain counts their value. */
+  payments(from: number, to: number, addresses: readonly string[]): Promise<Payment[]>;
+  /** How much an address's holding of a token rose by in a block; null where the node can't tell. */
+  arrived(contract: string, address: string, height: number): Promise<bigint | null>;
+}
