@@ -41,6 +41,13 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
       ]),
     DENIED,
   ],
+  [
+    'a payment that no chain has',
+    () => attempt([`select chain_read('ethereum', 1, '1', 2, '2', 'ERC20', '[]')`]),
+    DENIED,
+  ],
+  ['the credit of a payment', () => attempt([`select chain_credit(1000, 'ERC20')`]), DENIED],
+  ['the giving back of a payment', () => attempt([`select chain_take_back(1000)`]), DENIED],
   ['another secret of a day', () => attempt([`update feed_seeds set sealed_secret = sha256('')`]), DENIED],
   ['token hashes of customers’ sessions', () => attempt(['select token_hash from sessions']), DENIED],
   ['token hashes of sessions of staff', () => attempt(['select token_hash from staff_sessions']), DENIED],

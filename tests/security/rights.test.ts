@@ -1,4 +1,5 @@
 import {
+  CHAIN_FUNCTIONS,
   FUNCTIONS,
   isUnreadable,
   NOTHING,
@@ -151,6 +152,7 @@ describe('functions', () => {
 
   test('the server may call the listed functions, PUBLIC none', async () => {
     expect(await executable('fairtick_server'), declaredIn('FUNCTIONS')).toEqual(FUNCTIONS);
+    expect(await executable('fairtick_chain'), declaredIn('CHAIN_FUNCTIONS')).toEqual(CHAIN_FUNCTIONS);
     expect(await executable('public')).toEqual([]);
   });
 

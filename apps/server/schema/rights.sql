@@ -1,19 +1,23 @@
--- The role of the running server and all of its rights. The role reads what is listed and inserts into tables of record.
+-- The roles of the running server and all of their rights. They read what is listed and insert into tables of record.
 -- Prices, outcomes and balances change only through functions that run with their owner's rights.
--- The file revokes all rights first, so it lists every right that the role has.
+-- What a chain has is said by fairtick_chain alone, the login of the role `chain`: a process that customers reach can't claim a
+-- payment. The file revokes all rights first, so it lists every right that the roles have.
 
-do $$ begin
-  if not exists (select from pg_roles where rolname = 'fairtick_server') then
-    create role fairtick_server login;
-  end if;
-  -- The owner becomes a member, so that its connections can switch to this role.
-  execute format('grant fairtick_server to %I', current_user);
+do $$
+declare
+  _role text;
+begin
+  foreach _role in array '{fairtick_server,fairtick_chain}'::text[] loop
+    if not exists (select from pg_roles where rolname = _role) then execute format('create role %I login', _role); end if;
+    -- The owner becomes a member, so that its connections can switch to this role.
+    execute format('grant %I to %I', _role, current_user);
+  end loop;
 end $$;
 
 revoke all on schema public from public;
-revoke all on all functions in schema public, ledger from public, fairtick_server;
-revoke all on all tables in schema public, ledger from fairtick_server;
-revoke all on all sequences in schema public, ledger from fairtick_server;
+revoke all on all functions in schema public, ledger from public, fairtick_server, fairtick_chain;
+revoke all on all tables in schema public, ledger from fairtick_server, fairtick_chain;
+revoke all on all sequences in schema public, ledger from fairtick_server, fairtick_chain;
 -- Only the owner may execute a new function until this file grants it.
 alter default privileges revoke execute on functions from public;
 
@@ -34,7 +38,7 @@ begin
   end loop;
 end $$;
 
-grant usage on schema public, ledger to fairtick_server;
+grant usage on schema public, ledger to fairtick_server, fairtick_chain;
 -- The role reads these tables. A new table is readable only after it is added here. Passwords' and codes' hashes are read,
 -- because the server checks passwords and SQL can't. Left out are hashes of session tokens and codes, which only functions
 -- compare, and what only functions use.
@@ -57,7 +61,8 @@ grant select on products, rules, rule_terms, product_states, candles, candle_his
   log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads, feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
   chain_customers, chain_addresses, chain_heads, chain_blocks, chain_deposits, address_leaves, address_roots,
-  statement_imports, statement_lines, statement_explanations, reconciliations, earning_rates, earning_accounts, earning_interest,
+  chain_holdings, statement_imports, statement_lines, statement_explanations, reconciliations, earning_rates,
+  earning_accounts, earning_interest,
   earning_head, earning_set_aside to fairtick_server;
 grant select on order_batches, placement_head, orders, promised_income, settled_income, settled_promises, settlement_head,
   busy_products, minute_incomes, watched_products, order_counts, trading_halts, price_alerts to fairtick_server;
@@ -155,8 +160,6 @@ grant execute on function staff_may, staff_session_begin, staff_session_look, st
 grant execute on function day_start, log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_archive,
   log_drop_archived, heads_take, head_fields, heads_owed, heads_logged, heads_verify, halt_begins, halts_owed, halts_logged,
   price_statistics_add, live_sources_report, lag_bounds, lag_quantile, log_cosign to fairtick_server;
-grant execute on function chain_begin, chain_read, chain_rewind, chain_finalise, chain_credit, chain_refuse, chain_take_back to
-  fairtick_server;
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, house_capital_propose,
   deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing, withdrawal_submit,
   withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_send, withdrawal_paid,
@@ -170,7 +173,14 @@ grant execute on function orders_place, orders_seal, orders_tell, orders_due, or
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release, chat_hand_over,
   chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;
 grant execute on function news_save, news_publish, news_unschedule, news_withdraw, news_add_cover, news_import to fairtick_server;
-grant execute on function address_root_take, address_roots_owed, address_root_logged, address_leaf_hash, merkle_root to
-  fairtick_server;
+grant execute on function address_roots_owed, address_root_logged, address_leaf_hash, merkle_root to fairtick_server;
+grant execute on function chain_holdings_entry, chain_holdings_owed, chain_holdings_logged to fairtick_server;
 grant execute on function liabilities_keep, liabilities_at, liabilities_due, liabilities_owed, liabilities_logged,
   liabilities_tidy, statistics_advance to fairtick_server;
+
+-- The watcher of chains: its lease, what it compares, and what it records.
+grant select, insert, update on leases to fairtick_chain;
+grant select on ledger.assets, ledger.balances, log_head, chain_customers, chain_addresses, chain_heads, chain_blocks,
+  chain_deposits to fairtick_chain;
+grant execute on function chain_begin, chain_read, chain_rewind, chain_finalise, chain_credit, chain_refuse, chain_take_back,
+  chain_holdings_due, chain_holdings_take, address_root_take to fairtick_chain;

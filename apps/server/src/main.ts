@@ -62,7 +62,7 @@ export async function startServer(
     }
     const past = await startPast(processParts, database);
     if (past) parts.push(past);
-    await startDecidingRoles(processParts, database.server, parts);
+    await startDecidingRoles(processParts, database, parts);
     if (config.roles.has('api')) parts.push(await startApi(processParts, past, database, options.appDist));
     if (config.roles.has('api')) parts.push(NewsImporter.start(database.server, config.newsFeeds, log));
     const office = config.roles.has('api')

@@ -132,7 +132,7 @@ export const ASKED_BYTES = 16;
 export const MAX_ASKED = 2_000;
 
 const ASKED = /[0-9a-f]{32}/g;
-const OTHER_KINDS = ['liabilities', 'addresses', 'audit', 'key'];
+const OTHER_KINDS = ['liabilities', 'addresses', 'holdings', 'audit', 'key'];
 const USES: readonly QuoteUse[] = ['use', 'stale', 'outlier'];
 
 /** The fields of each kind, in their order after the kind and the version. */

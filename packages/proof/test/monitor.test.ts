@@ -159,6 +159,15 @@ describe('faults in entries', () => {
     expect(await faultOf([...LOG, addresses(3), addresses(3)])).toMatch(/has not grown/);
     expect(await faultOf([...LOG, addresses(3), addresses(4, at(0))])).toMatch(/has not grown/);
     expect(await faultOf([...LOG, addresses(0)])).toMatch(/grammar/);
+  });
+
+  test('states what is held of a token once a day', async () => {
+    const holdings = (date: string, own = '') =>
+      `holdings|4|${date}|${at(1)}|USDT|ethereum|1|0x${'da'.repeat(20)}|6|12|0x${'5'.repeat(64)}|7000000|${own}`;
+    const own = `0x${'ab'.repeat(20)}:5:${'1'.repeat(130)}`;
+    expect(await faultOf([...LOG, holdings('2026-11-01'), holdings('2026-11-02', own)])).toBe(null);
+    expect(await faultOf([...LOG, holdings('2026-11-02'), holdings('2026-11-02')])).toMatch(/twice/);
+    expect(await faultOf([...LOG, holdings('2026-11-02', `${own},${own}`)])).toMatch(/grammar/);
     expect(await faultOf([...LOG, 'tick|4|EUR/USD'])).toMatch(/grammar/);
     expect(await faultOf([...LOG, orders(10, 1).replace('|4|', '|3|')])).toMatch(/grammar/);
   });

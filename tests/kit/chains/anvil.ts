@@ -148,6 +148,7 @@ export const settingsOf = (
   confirmations: 3,
   explorer: 'https://explorer.example/tx/{txid}',
   tokens: [{ asset: 'USDT', contract: anvil.token, decimals: 6 }],
+  own: [],
   pollMs: 200,
   mostBlocks: 1_000,
   ...changes,

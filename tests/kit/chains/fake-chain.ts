@@ -8,9 +8,11 @@ type Sent = Pick<Payment, 'txid' | 'contract' | 'address' | 'value'>;
 
 let sentByAll = 0;
 
+const hashOf = (made: number): string => `0x${made.toString(16).padStart(64, '0')}`;
+
 /** A chain in memory, whose blocks a test makes and replaces. */
 export class FakeChain implements ChainSource {
-  #blocks: { readonly hash: string; readonly sent: readonly Sent[] }[] = [{ hash: 'first', sent: [] }];
+  #blocks: { readonly hash: string; readonly sent: readonly Sent[] }[] = [{ hash: hashOf(0), sent: [] }];
   readonly #all = new Map<string, Sent>();
   #waiting: string[] = [];
   #made = 0;
@@ -31,7 +33,7 @@ export class FakeChain implements ChainSource {
     for (let block = 0; block < blocks; block += 1) {
       this.#made += 1;
       const sent = this.#waiting.map((txid) => this.#all.get(txid) as Sent);
-      this.#blocks.push({ hash: `block ${this.#made}`, sent });
+      this.#blocks.push({ hash: hashOf(this.#made), sent });
       this.#waiting = [];
     }
   }
@@ -73,8 +75,13 @@ export class FakeChain implements ChainSource {
       );
   }
 
-  async arrived(): Promise<null> {
-    return null;
+  /** Nothing leaves an address of this chain. */
+  async holding(contract: string, address: string, height: number): Promise<bigint> {
+    const sent = this.#blocks.slice(0, height + 1).flatMap((block) => block.sent);
+    return sent.reduce(
+      (sum, one) => sum + (one.contract === contract && one.address === address ? one.value : 0n),
+      0n,
+    );
   }
 
   #at(height: number): Block {

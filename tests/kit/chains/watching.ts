@@ -13,8 +13,8 @@ export async function watcherOf(
   source: ChainSource,
   second: ChainSource | null = null,
 ): Promise<ChainWatcher> {
-  const assets = await Assets.load(db.server);
-  return new ChainWatcher({ chain, db: db.server, assets, source, second, log: createLog('silent') });
+  const assets = await Assets.load(db.chain);
+  return new ChainWatcher({ chain, db: db.chain, assets, source, second, log: createLog('silent') });
 }
 
 /** A customer who may withdraw, with an address of their own on the chain. */

@@ -10,8 +10,11 @@ export interface TestDatabase {
   /** Addresses for the schema's owner, and for the server, which acts for the staff that a call names first (people/staff.ts). */
   readonly ownerAddress: pg.ClientConfig;
   readonly serverAddress: pg.ClientConfig;
+  readonly chainAddress: pg.ClientConfig;
   readonly owner: Pool;
   readonly server: Pool;
+  /** As the watcher of chains. */
+  readonly chain: Pool;
   drop(): Promise<void>;
 }
 
@@ -26,22 +29,27 @@ export async function createTestDatabase(template = 'fairtick_template'): Promis
   );
   const ownerAddress = { host, user: 'fairtick_owner', database: name };
   const serverAddress = { host, user: 'fairtick_server', database: name };
+  const chainAddress = { host, user: 'fairtick_chain', database: name };
   // Tests hold locks and delay commits for as long as they need.
   const maxIdleInTransactionMs = 30_000;
   const owner = createPool(ownerAddress, { max: 4, name: 'test owner', maxIdleInTransactionMs });
   const server = createPool(serverAddress, { max: 16, name: 'test server', maxIdleInTransactionMs });
+  const chain = createPool(chainAddress, { max: 4, name: 'test chain', maxIdleInTransactionMs });
   // Tests call a hundred times at once, and each call waits for a connection.
-  for (const pool of [owner, server]) pool.options.connectionTimeoutMillis = PATIENCE_MS;
+  for (const pool of [owner, server, chain]) pool.options.connectionTimeoutMillis = PATIENCE_MS;
   actForFirst(server, name);
   return {
     name,
     ownerAddress,
     serverAddress,
+    chainAddress,
     owner,
     server,
+    chain,
     drop: async () => {
       await owner.end();
       await server.end();
+      await chain.end();
       await asSuperuser(host, `drop database ${name} with (force)`);
     },
   };

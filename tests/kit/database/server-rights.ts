@@ -112,6 +112,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.chain_customers': { insert: ['customer_id'] },
   'public.chain_addresses': { insert: ['chain', 'number', 'address'] },
   'public.chain_heads': NOTHING,
+  'public.chain_holdings': NOTHING,
   'public.chain_blocks': NOTHING,
   'public.chain_deposits': NOTHING,
   'public.address_leaves': NOTHING,
@@ -232,7 +233,6 @@ export const FUNCTIONS = [
   'public.account_take_back',
   'public.address_leaf_hash',
   'public.address_root_logged',
-  'public.address_root_take',
   'public.address_roots_owed',
   'public.alert_add',
   'public.alert_remove',
@@ -253,13 +253,9 @@ export const FUNCTIONS = [
   'public.bundle_texts',
   'public.canned_remove',
   'public.canned_set',
-  'public.chain_begin',
-  'public.chain_credit',
-  'public.chain_finalise',
-  'public.chain_read',
-  'public.chain_refuse',
-  'public.chain_rewind',
-  'public.chain_take_back',
+  'public.chain_holdings_entry',
+  'public.chain_holdings_logged',
+  'public.chain_holdings_owed',
   'public.channel_best',
   'public.channel_propose',
   'public.chat_answer',
@@ -450,4 +446,30 @@ export const FUNCTIONS = [
   'public.withdrawal_standing',
   'public.withdrawal_submit',
   'public.withdrawal_terms_propose',
+];
+
+/** All that the login of the role `chain` may do. */
+export const CHAIN_WRITES = ['public.leases'];
+export const CHAIN_READS = [
+  ...CHAIN_WRITES,
+  'ledger.assets',
+  'ledger.balances',
+  'public.chain_addresses',
+  'public.chain_blocks',
+  'public.chain_customers',
+  'public.chain_deposits',
+  'public.chain_heads',
+  'public.log_head',
+];
+export const CHAIN_FUNCTIONS = [
+  'public.address_root_take',
+  'public.chain_begin',
+  'public.chain_credit',
+  'public.chain_finalise',
+  'public.chain_holdings_due',
+  'public.chain_holdings_take',
+  'public.chain_read',
+  'public.chain_refuse',
+  'public.chain_rewind',
+  'public.chain_take_back',
 ];

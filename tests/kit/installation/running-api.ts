@@ -44,6 +44,7 @@ export async function startApi(
     publicOrigin: 'http://test.invalid',
     databaseUrl: null,
     databaseServerUrl: null,
+    databaseChainUrl: null,
     dataDir: tmpdir(),
     backupDir: null,
     mode: 'demo',
@@ -75,7 +76,7 @@ export async function startApi(
     operator: null,
     ...changes,
   };
-  const address = { admin: db.ownerAddress, server: db.serverAddress, embedded: null };
+  const address = { admin: db.ownerAddress, server: db.serverAddress, chain: null, embedded: null };
   const server = await startServer(config, address, { appDist: null, payouts });
   let stopping: Promise<void> | null = null;
   const stop = (options?: { drain: boolean }) => (stopping ??= server.stop(options));

@@ -69,9 +69,9 @@ export async function readCatalogue(db: Pick<pg.Pool, 'query'>): Promise<Catalog
     memberships: (
       await rows<{ text: string }>(
         `select m.member::regrole || ' of ' || m.roleid::regrole as text from pg_auth_members m
-         where m.roleid = 'fairtick_server'::regrole and m.member <> (select nspowner from pg_namespace where nspname = 'ledger')
+         where m.roleid in ('fairtick_server'::regrole, 'fairtick_chain'::regrole) and m.member <> (select nspowner from pg_namespace where nspname = 'ledger')
            and not exists (select from pg_roles r where r.oid = m.member and r.rolsuper)
-           or m.member = 'fairtick_server'::regrole
+           or m.member in ('fairtick_server'::regrole, 'fairtick_chain'::regrole)
            or m.roleid = (select nspowner from pg_namespace where nspname = 'ledger')`,
       )
     ).map(({ text }) => text),

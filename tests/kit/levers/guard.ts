@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { FUNCTIONS, isUnreadable, type Rights, TABLES, UNREADABLE } from '../database/server-rights.ts';
+import {
+  CHAIN_FUNCTIONS,
+  CHAIN_READS,
+  CHAIN_WRITES,
+  FUNCTIONS,
+  isUnreadable,
+  type Rights,
+  TABLES,
+  UNREADABLE,
+} from '../database/server-rights.ts';
 import type { Catalogue, DatabaseFunction } from './catalogue.ts';
 
 /**
@@ -29,6 +38,7 @@ const BESIDE = [
   'migrations.oldest_beside',
 ];
 const SERVER = 'fairtick_server';
+const CHAIN = 'fairtick_chain';
 /** Ends a complaint: the file that allows it. */
 const see = (list: string): string => `: see tests/kit/levers/lists/${list}.txt`;
 const SEE_RIGHTS = ': see tests/kit/database/server-rights.ts';
@@ -79,6 +89,7 @@ const WRITES: Readonly<Record<string, keyof Rights | undefined>> = {
 function strangeGrants({ grants }: Catalogue): string[] {
   return grants
     .filter(({ grantee, table, column, right }) => {
+      if (grantee === CHAIN) return !(right === 'SELECT' ? CHAIN_READS : CHAIN_WRITES).includes(table);
       if (grantee !== SERVER) return true;
       if (right === 'SELECT') return column === null ? table in UNREADABLE : isUnreadable(table, column);
       const declared = TABLES[table]?.[WRITES[right] as keyof Rights];
@@ -151,7 +162,10 @@ const qualified = (name: string): string => (name.includes('.') ? name : `public
 
 function strangeCallers({ callers }: Catalogue, lists: Lists): string[] {
   return callers
-    .filter((caller) => caller.grantee !== SERVER || !lists.callable.includes(caller.function))
+    .filter(({ grantee, function: name }) => {
+      if (grantee === CHAIN) return !CHAIN_FUNCTIONS.includes(name);
+      return grantee !== SERVER || !lists.callable.includes(name);
+    })
     .map((caller) => `${caller.grantee} may call ${caller.function}${SEE_RIGHTS}`);
 }
 

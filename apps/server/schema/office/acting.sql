@@ -6,10 +6,10 @@
 
 -- ## Functions
 
--- Whether the server's role runs the transaction, by its login or by SET ROLE. Security definer functions change neither.
+-- Whether a role of the server runs the transaction, by its login or by SET ROLE. Security definer functions change neither.
 create or replace function acts_as_server() returns boolean
 stable language sql set search_path = public, pg_temp as $$
-  select session_user = 'fairtick_server' or current_setting('role') = 'fairtick_server'
+  select session_user in ('fairtick_server', 'fairtick_chain') or current_setting('role') in ('fairtick_server', 'fairtick_chain')
 $$;
 
 -- Returns the live session under which the transaction acts as this member of staff. A session lives for one hour after its last

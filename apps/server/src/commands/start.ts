@@ -125,6 +125,8 @@ async function prepare(config: Config, database: DatabaseAddress, asked: AbortSi
   say('bringing the schema up to date');
   await migrate(database.admin, say);
   await giveServerLogin(database.admin, database.server);
+  if (database.chain !== null && config.chains.length > 0)
+    await giveServerLogin(database.admin, database.chain);
   const difference = database.embedded === null ? await tuningDifference(database.admin) : null;
   if (difference !== null) say(difference);
   if (asked.aborted) return;

@@ -33,7 +33,7 @@ const faultOf = (value: unknown): string => {
 };
 
 test('chains are read with their bounds, and npm start then watches them', () => {
-  expect(read([CHAIN])).toEqual([{ ...CHAIN, pollMs: 2_000, mostBlocks: 1_000 }]);
+  expect(read([CHAIN])).toEqual([{ ...CHAIN, own: [], pollMs: 2_000, mostBlocks: 1_000 }]);
   expect(readConfig({ CHAINS_FILE: path }).roles).toEqual(new Set(['api', 'engine', 'feed', 'chain']));
   expect(() => readConfig({ ROLE: 'chain' })).toThrow('ROLE=chain needs CHAINS_FILE');
 });

@@ -37,6 +37,14 @@ const chain = z.strictObject({
     .refine((text) => text.includes('{txid}') || text.includes('%7Btxid%7D'), { error: 'must have {txid}' })
     .optional(),
   tokens: z.array(token).min(1).max(20),
+  /** The house's other addresses, hot and cold, each with a signature by its key of the text that the start names. */
+  own: z
+    .array(z.strictObject({ address: evmAddress, signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/) }))
+    .max(20)
+    .refine((all) => new Set(all.map(({ address }) => address.toLowerCase())).size === all.length, {
+      error: 'names an address twice',
+    })
+    .default([]),
   pollMs: z.int().min(100).max(60_000).default(2_000),
   /** The most blocks that one request reads. */
   mostBlocks: z.int().min(1).max(10_000).default(1_000),

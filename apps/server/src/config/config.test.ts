@@ -19,6 +19,7 @@ describe('the environment', () => {
       publicOrigin: 'http://localhost:3000',
       databaseUrl: null,
       databaseServerUrl: null,
+      databaseChainUrl: null,
       dataDir: resolve('./data'),
       backupDir: null,
       mode: 'demo',

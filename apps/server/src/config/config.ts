@@ -46,6 +46,8 @@ const readersOf = (
   databaseUrl: () => readDatabaseUrl('DATABASE_URL', env),
   /** The address for the server's own role; null: the same server, with a password derived from the owner's. */
   databaseServerUrl: () => readDatabaseUrl('DATABASE_SERVER_URL', env),
+  /** The address for the role that says what chains have; null: the same server, with a password derived from the owner's. */
+  databaseChainUrl: () => readDatabaseUrl('DATABASE_CHAIN_URL', env),
   dataDir: () => dataDirOf(env),
   /** Of the embedded database; null: no backups. */
   backupDir: () => readPath(env.BACKUP_DIR),
@@ -163,7 +165,10 @@ function readOrigin(name: string, text: string): string {
   return url.origin;
 }
 
-export function readDatabaseUrl(name: 'DATABASE_URL' | 'DATABASE_SERVER_URL', env: Env): string | null {
+export function readDatabaseUrl(
+  name: 'DATABASE_URL' | 'DATABASE_SERVER_URL' | 'DATABASE_CHAIN_URL',
+  env: Env,
+): string | null {
   const text = secretSetting(env, name);
   if (!text) return null;
   const url = URL.parse(text);

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ChainSettings } from '../config/chains-file.ts';
+import { readLogHead } from '../market/log/log-head.ts';
+import { demandOwned } from '../money/chains/chain-holdings.ts';
 import { ChainWatcher } from '../money/chains/chain-watcher.ts';
 import { EvmSource } from '../money/chains/evm-source.ts';
 import { Assets } from '../platform/assets.ts';
@@ -22,7 +24,8 @@ export class ChainRole {
     pool: Pool,
     { chains, holder, log }: { chains: readonly ChainSettings[]; holder: string; log: Logger },
   ): Promise<ChainRole> {
-    const assets = await Assets.load(pool);
+    const [assets, { origin }] = await Promise.all([Assets.load(pool), readLogHead(pool)]);
+    for (const chain of chains) demandOwned(chain, origin);
     const watchers = chains.map((chain) => {
       const second = chain.secondRpc === undefined ? null : new EvmSource(chain, chain.secondRpc);
       return new ChainWatcher({ chain, db: pool, assets, source: new EvmSource(chain), second, log });

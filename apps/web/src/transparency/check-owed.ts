@@ -48,7 +48,8 @@ async function compare(one: OwedAnswer, proved: OwedFault | 'fork' | null): Prom
 /** Transfers this close to the moment of the count may be on either side of it; committing takes less time than this. */
 const NEAR_MS = 60_000;
 
-function pointed(units: string, decimals: number): string {
+/** Smallest units with their decimal point. */
+export function pointed(units: string, decimals: number): string {
   if (decimals === 0) return units;
   const digits = units.padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;

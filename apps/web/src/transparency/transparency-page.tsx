@@ -7,6 +7,7 @@ import { Waiting } from '../parts/waiting.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { LogPulse } from '../trade/market/log-pulse.tsx';
 import { Checks } from './checks.tsx';
+import { Held } from './held.tsx';
 import { LiveSources } from './live-sources.tsx';
 import { Delays, Fixes, Gaps, Halts, Refusals, Sources, Withdrawals } from './operation.tsx';
 import { Outcomes } from './outcomes.tsx';
@@ -46,6 +47,7 @@ function Transparency() {
         </Loaded>
         <LiveSources />
         <Owed />
+        <Held />
         <Rules />
         <Checks />
         {statistics && (

@@ -16,6 +16,7 @@ import {
   type SuspendEntry,
   type TickEntry,
 } from '../entry.ts';
+import { parseHoldings } from '../holdings.ts';
 import { leafHash } from '../merkle.ts';
 import { nameOfKey } from '../note-key.ts';
 import { judgeFix } from '../receipt/fix-judge.ts';
@@ -76,6 +77,8 @@ export interface JudgeState {
   auditMs: number | null;
   /** The last `addresses` entry; absent before the first. */
   addresses?: { size: number; timeMs: number };
+  /** The date of the last `holdings` entry, by chain and contract; absent before the first. */
+  holdings?: Record<string, string>;
   /** Entries that could not be checked, because those needed were logged before reading began. */
   unjudged: number;
   readonly fixes: WatchState;
@@ -185,6 +188,7 @@ export class EntryJudge {
         const kind = text.slice(0, text.indexOf('|'));
         if (kind === 'key') return this.#judgeKey(text);
         if (kind === 'addresses') return this.#judgeAddresses(text);
+        if (kind === 'holdings') return this.#judgeHoldings(text);
         return kind === 'audit' ? this.#judgeAudit(text.split('|')) : this.#judgeLiabilities(text);
       }
     }
@@ -371,6 +375,17 @@ export class EntryJudge {
     if (before && (entry.size <= before.size || entry.timeMs < before.timeMs))
       return 'the tree of addresses has not grown since the entry before it';
     this.state.addresses = { size: entry.size, timeMs: entry.timeMs };
+    return null;
+  }
+
+  #judgeHoldings(text: string): string | null {
+    const entry = parseHoldings(text);
+    if (entry === null) return 'it is not in the grammar of the log';
+    const token = `${entry.chain} ${entry.contract}`;
+    const before = this.state.holdings?.[token];
+    if (before !== undefined && entry.date <= before)
+      return `what is held of ${entry.asset} on ${entry.chain} stands in the log twice for ${entry.date}, or out of order`;
+    this.state.holdings = { ...this.state.holdings, [token]: entry.date };
     return null;
   }
 

@@ -2,10 +2,10 @@
  * Price updates of Pyth (an "accumulator update" with a Wormhole Merkle root), as Hermes sends them. Pyth's routers sign a root;
  * each price is a message with a path to it. Formats: docs.pyth.network, "Price feeds, how Pyth works: Hermes, accumulator".
  */
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { equalBytes, toHex } from '../encoding.ts';
+import { signerOf } from '../secp256k1-signer.ts';
 import { ByteReader, ShortBytes } from './byte-reader.ts';
 import { type PythKeys, pythKeysAt } from './pyth-keys.ts';
 
@@ -245,18 +245,3 @@ function faultOfSignatures({ signatures, body }: Vaa, { routers, quorum }: PythK
   }
   return null;
 }
-
-/** The address of the key that made a signature; null where no key could have made it. */
-function signerOf(digest: Uint8Array, rs: Uint8Array, bit: number): string | null {
-  if (bit > 1) return null;
-  try {
-    const signature = secp256k1.Signature.fromBytes(rs, 'compact').addRecoveryBit(bit);
-    return pythAddress(signature.recoverPublicKey(digest).toBytes(false));
-  } catch {
-    return null;
-  }
-}
-
-/** The address of a public key of 65 bytes. */
-export const pythAddress = (publicKey: Uint8Array): string =>
-  toHex(keccak_256(publicKey.subarray(1)).subarray(12));

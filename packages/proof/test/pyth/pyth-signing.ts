@@ -2,7 +2,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js';
-import { PYTH_KEYS, type PythKeys, type PythPrice, pythAddress } from '../../src/index.ts';
+import { addressOfKey, PYTH_KEYS, type PythKeys, type PythPrice } from '../../src/index.ts';
 
 const SECRETS = Array.from({ length: 5 }, (_, at) => new Uint8Array(32).fill(at + 1));
 
@@ -10,7 +10,7 @@ const SECRETS = Array.from({ length: 5 }, (_, at) => new Uint8Array(32).fill(at 
 export const TEST_PYTH_KEYS: PythKeys = {
   ...(PYTH_KEYS[0] as PythKeys),
   fromMs: 0,
-  routers: SECRETS.map((secret) => pythAddress(secp256k1.getPublicKey(secret, false))),
+  routers: SECRETS.map((secret) => addressOfKey(secp256k1.getPublicKey(secret, false))),
 };
 
 export interface Said {

@@ -191,6 +191,18 @@ const liabilities = z
   )
   .meta({ id: 'Liabilities' });
 
+const holdings = z
+  .array(
+    z.object({
+      date: z.string(),
+      asset: assetCode,
+      chain: z.string(),
+      entry: z.string().describe('As the log has it: docs/receipt-format.md.'),
+      index: nullable(index).describe('Null: it is not in the log yet.'),
+    }),
+  )
+  .meta({ id: 'Holdings' });
+
 const owedProof = z
   .object({
     asset: assetCode,
@@ -267,6 +279,9 @@ export const transparencyEndpoints = {
   }),
   transparencyLiabilities: get('transparency/liabilities', 'public', {}, liabilities, {
     summary: 'What was owed to all customers on each of the last 31 days, the newest first',
+  }),
+  transparencyHoldings: get('transparency/holdings', 'public', {}, holdings, {
+    summary: 'What the house held on chains on each of the last 31 days, the newest first',
   }),
   fundOwed: get('fund/owed', 'session', {}, z.array(owedProof), {
     summary: 'What was owed to the customer on the last day, with the way up to what the log says of all',

@@ -41,7 +41,12 @@ describe('the log over HTTP', () => {
       SIGNING_KEY_FILE: signingKeyFile(house.db),
       LOG_LEVEL: 'silent',
     };
-    const database = { admin: house.db.ownerAddress, server: house.db.serverAddress, embedded: null };
+    const database = {
+      admin: house.db.ownerAddress,
+      server: house.db.serverAddress,
+      chain: null,
+      embedded: null,
+    };
     server = await startServer(readConfig(env), database, { appDist: null });
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ export interface OwedText {
   readonly logged: (client: Client, index: number) => Promise<unknown>;
 }
 
-/** The newest heads of ledger and audit log, the liabilities to customers, and the addresses that were assigned. */
+/** The newest heads of ledger and audit log, the liabilities to customers, the addresses that were assigned, and what is held on chains. */
 export async function readOwedTexts(db: Queryable, timeMs: number): Promise<OwedText[]> {
   const heads = await db.query<{ number: string; fields: string }>({
     name: 'heads-owed',
@@ -21,7 +21,16 @@ export async function readOwedTexts(db: Queryable, timeMs: number): Promise<Owed
     name: 'addresses-owed',
     text: 'select size, entry from address_roots_owed()',
   });
+  const holdings = await db.query<{ date: string; chain: string; contract: string; entry: string }>({
+    name: 'holdings-owed',
+    text: 'select date::text, chain, contract, entry from chain_holdings_owed()',
+  });
   return [
+    ...holdings.rows.map(({ date, chain, contract, entry }) => ({
+      text: entry,
+      logged: (client: Client, index: number) =>
+        client.query('select chain_holdings_logged($1, $2, $3, $4)', [date, chain, contract, index]),
+    })),
     ...addresses.rows.map(({ size, entry }) => ({
       text: entry,
       logged: (client: Client, index: number) =>

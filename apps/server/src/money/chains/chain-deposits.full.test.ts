@@ -2,15 +2,7 @@ import { ownAnvil, settingsOf } from '@fairtick/kit/chains/anvil.ts';
 import { anySequence } from '@fairtick/kit/chains/any-sequence.ts';
 import { watcherOf } from '@fairtick/kit/chains/watching.ts';
 import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
-import {
-  ask,
-  moneyOf,
-  newPayee,
-  type Payee,
-  submitWithdrawal,
-  USDT,
-  usdt,
-} from '@fairtick/kit/people/money.ts';
+import { moneyOf, newPayee, type Payee, submitWithdrawal, USDT, usdt } from '@fairtick/kit/people/money.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChainSettings } from '../../config/chains-file.ts';
 import { readChannels } from '../deposits/channels.ts';
@@ -234,5 +226,8 @@ test('the database refuses a step of a deposit that is not in its lifecycle', as
   await expect(
     db.owner.query(`update chain_deposits set state = 'credited' where state = 'final'`),
   ).rejects.toMatchObject({ constraint: 'INVALID_REASON' });
-  expect(await ask(db, 'chain_read', ['ethereum', 1, 'no such block', 2, 'hash', 'ERC20', '[]'])).toBe(false);
+  const { rows } = await db.chain.query(
+    `select chain_read('ethereum', 1, 'no such block', 2, 'hash', 'ERC20', '[]') as is_read`,
+  );
+  expect(rows).toEqual([{ is_read: false }]);
 });

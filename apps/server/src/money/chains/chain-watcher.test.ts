@@ -9,6 +9,7 @@ import {
   contentOf,
   deposit,
   moneyOf,
+  newPayee,
   USDT,
   usdt,
   withdrawal,
@@ -174,3 +175,24 @@ test.each(sample([1, 2, 3], 1))(
     for (const { id } of people) expect([id, await available(id)]).toEqual([id, sums.get(id)]);
   },
 );
+
+test('an address that is not of the chain’s key is not watched, whoever has put it there', async () => {
+  const own = await newChain();
+  const ann = await newDepositor(db, own);
+  const thief = await newPayee(db);
+  const { rows } = await db.server.query(
+    'insert into chain_customers (customer_id) values ($1) returning number',
+    [thief.id],
+  );
+  const exchange = `0x${'99'.repeat(20)}`;
+  await db.server.query('insert into chain_addresses (chain, number, address) values ($1, $2, $3)', [
+    own.chain,
+    rows[0].number,
+    exchange,
+  ]);
+  await chain.pay(exchange, usdt(1_000));
+  await chain.pay(ann.to, usdt(20));
+  await mined(5);
+  expect(await available(thief.id)).toBe(0);
+  expect(await available(ann.id)).toBe(20);
+});

@@ -4,6 +4,8 @@ import type { ChainSettings } from '../../config/chains-file.ts';
 import type { Assets } from '../../platform/assets.ts';
 import { call, perform } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
+import { deriveAddress } from './chain-addresses.ts';
+import { takeHoldings } from './chain-holdings.ts';
 import type { Block, ChainSource, Payment } from './chain-source.ts';
 
 /** The most deposits that one round settles; the next round goes on. */
@@ -78,6 +80,7 @@ export class ChainWatcher {
     }
     await this.#settle(last.height);
     await this.#finalise(last.height, addresses, isStopped);
+    await takeHoldings({ chain: this.chain, db: this.#db, assets: this.#assets, source: this.#source });
   }
 
   /** The newest block that was read and is still in the chain. Those above it are read again. */
@@ -169,8 +172,9 @@ export class ChainWatcher {
 
   /** Whether less has arrived than the token logged: some keep a fee of each transfer. */
   async #isShort({ contract, address, height, together }: Due): Promise<boolean> {
-    const arrived = await this.#source.arrived(contract, address, height);
-    return arrived !== null && arrived < BigInt(together);
+    const before = await this.#source.holding(contract, address, height - 1);
+    const after = await this.#source.holding(contract, address, height);
+    return before !== null && after !== null && after - before < BigInt(together);
   }
 
   /** Whether the second node says the same of the payment, where the amount is so large that it is asked. */
@@ -190,13 +194,18 @@ export class ChainWatcher {
     return false;
   }
 
-  /** Those that are new are added to those that are known. A few are read again, because they may be committed out of order. */
+  /**
+   * Those that are new are added to those that are known. A few are read again, because they may be committed out of order. An address
+   * that the chain's key does not give is not the house's, whoever has put it there.
+   */
   async #addresses(): Promise<string[]> {
-    const { rows } = await this.#db.query<{ id: number; address: string }>(
-      'select id::float8 as id, address from chain_addresses where chain = $1 and id > $2 order by id',
+    const { rows } = await this.#db.query<{ id: number; number: number; address: string }>(
+      'select id::float8 as id, number, address from chain_addresses where chain = $1 and id > $2 order by id',
       [this.chain.chain, this.#lastAddress - OUT_OF_ORDER],
     );
-    for (const { address } of rows) this.#known.add(address);
+    for (const { number, address } of rows.filter((row) => !this.#known.has(row.address)))
+      if (deriveAddress(this.chain, number) === address) this.#known.add(address);
+      else this.#log.error({ number }, 'an address is not of the key of its chain');
     this.#lastAddress = rows.at(-1)?.id ?? this.#lastAddress;
     return [...this.#known];
   }

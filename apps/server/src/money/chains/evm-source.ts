@@ -65,16 +65,12 @@ export class EvmSource implements ChainSource {
     return found;
   }
 
-  async arrived(contract: string, address: string, height: number): Promise<bigint | null> {
+  async holding(contract: string, address: string, height: number): Promise<bigint | null> {
     const data = `${BALANCE_OF}${topicOf(address).slice(2)}` as Hex;
-    const holding = async (block: number) => {
-      const params = [{ to: contract as Hex, data }, numberToHex(block)] as const;
+    try {
+      const params = [{ to: contract as Hex, data }, numberToHex(height)] as const;
       const answer = await this.#client.request({ method: 'eth_call', params: [...params] });
       return answer.length === WORD ? BigInt(answer) : null;
-    };
-    try {
-      const [before, after] = [await holding(height - 1), await holding(height)];
-      return before === null || after === null ? null : after - before;
     } catch (error) {
       // Nodes forget old states.
       if (isAnswer(error)) return null;

@@ -3,7 +3,7 @@ import { actingHash, tellActing } from './acting-staff.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import { MarkedClient } from './request-mark.ts';
 import { refuseBranch } from './restored.ts';
-import { SERVER_ROLE, serverAddressOf } from './server-login.ts';
+import { CHAIN_ROLE, SERVER_ROLE, serverAddressOf } from './server-login.ts';
 import { superuserOf, withClient } from './with-client.ts';
 
 // int8 is returned as a string; its reader converts it to bigint (money) or number (a count or time).
@@ -16,10 +16,14 @@ export interface Queryable {
   query<R extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<R>>;
 }
 
-/** Addresses of the database: `admin` logs in as the schema's owner, `server` has only what `schema/rights.sql` grants it. */
+/**
+ * Addresses of the database: `admin` logs in as the schema's owner, `server` and `chain` have only what `schema/rights.sql` grants
+ * them. `chain` is null where this process does not know it.
+ */
 export interface DatabaseAddress {
   readonly admin: pg.ClientConfig;
   readonly server: pg.ClientConfig;
+  readonly chain: pg.ClientConfig | null;
   readonly embedded: EmbeddedPostgres | null;
 }
 
@@ -30,30 +34,39 @@ export async function openDatabase(
   options: {
     databaseUrl: string | null;
     databaseServerUrl?: string | null;
+    databaseChainUrl?: string | null;
     dataDir: string;
     backupDir: string | null;
   },
   say: (text: string) => void,
 ): Promise<DatabaseAddress> {
   const { databaseUrl, databaseServerUrl = process.env.DATABASE_SERVER_URL || null } = options;
+  const chainOfOwner = databaseUrl === null ? null : serverAddressOf(databaseUrl, CHAIN_ROLE);
+  const chain = options.databaseChainUrl ? { connectionString: options.databaseChainUrl } : chainOfOwner;
   if (databaseServerUrl !== null) {
     const server = { connectionString: databaseServerUrl };
     // Without the owner's address, `admin` is the server's own and has no rights of the owner.
     return {
       admin: databaseUrl === null ? server : { connectionString: databaseUrl },
       server,
+      chain,
       embedded: null,
     };
   }
   if (databaseUrl !== null) {
     const admin = { connectionString: databaseUrl };
-    return { admin, server: serverAddressOf(databaseUrl), embedded: null };
+    return { admin, server: serverAddressOf(databaseUrl), chain, embedded: null };
   }
   if (options.backupDir !== null) refuseBranch(options.dataDir, options.backupDir);
   const embedded = await startEmbedded(options.dataDir, say, {}, options.backupDir);
   await prepareEmbedded(embedded.socketDir);
   const base = { host: embedded.socketDir, database: DATABASE };
-  return { admin: { ...base, user: OWNER }, server: { ...base, user: SERVER_ROLE }, embedded };
+  return {
+    admin: { ...base, user: OWNER },
+    server: { ...base, user: SERVER_ROLE },
+    chain: { ...base, user: CHAIN_ROLE },
+    embedded,
+  };
 }
 
 function prepareEmbedded(socketDir: string): Promise<void> {

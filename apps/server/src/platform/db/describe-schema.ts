@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from './database.ts';
-import { SERVER_ROLE } from './server-login.ts';
+import { CHAIN_ROLE, SERVER_ROLE } from './server-login.ts';
 
 const SCHEMAS = `('public', 'ledger')`;
+const ROLES = `('${SERVER_ROLE}', '${CHAIN_ROLE}')`;
 const OURS = (catalogue: string, oid: string) =>
   `not exists (select from pg_depend d where d.classid = '${catalogue}'::regclass and d.objid = ${oid} and d.deptype = 'e')`;
 const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname in ${SCHEMAS} and not c.relispartition
@@ -53,11 +54,11 @@ const QUERIES = [
    union all select 'rights of ' || ${GRANTEE} || ' on what is made later', a.privilege_type || d.defaclobjtype::text
    from pg_default_acl d cross join lateral aclexplode(d.defaclacl) a where a.grantee <> d.defaclrole`,
   `select 'role ' || r.rolname, concat_ws('|', r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolreplication, r.rolbypassrls, r.rolinherit)
-   from pg_roles r where r.rolname = '${SERVER_ROLE}'
-   union all select 'settings of role ${SERVER_ROLE}', s.setconfig::text from pg_db_role_setting s
-   where s.setrole = (select oid from pg_roles where rolname = '${SERVER_ROLE}')
+   from pg_roles r where r.rolname in ${ROLES}
+   union all select 'settings of role ' || s.setrole::regrole, s.setconfig::text from pg_db_role_setting s
+   where s.setrole in (select oid from pg_roles where rolname in ${ROLES})
    union all select 'members of role ' || m.roleid::regrole, m.member::regrole::text from pg_auth_members m join pg_roles r on r.oid = m.member
-   where m.member::regrole::text = '${SERVER_ROLE}' or (m.roleid::regrole::text = '${SERVER_ROLE}' and m.member <> ${OWNER} and not r.rolsuper)`,
+   where m.member::regrole::text in ${ROLES} or (m.roleid::regrole::text in ${ROLES} and m.member <> ${OWNER} and not r.rolsuper)`,
   ...['four_eyes_rules', 'four_eyes_amounts'].map(
     (table) => `select 'rows of public.${table}', to_jsonb(t)::text from public.${table} t`,
   ),

@@ -4,22 +4,26 @@ import { UnfitDatabaseError } from './unfit-database.ts';
 import { withClient } from './with-client.ts';
 
 export const SERVER_ROLE = 'fairtick_server';
+/** Of the process role `chain` alone. */
+export const CHAIN_ROLE = 'fairtick_chain';
+const ROLES = [SERVER_ROLE, CHAIN_ROLE] as const;
+type Role = (typeof ROLES)[number];
 
 /** A connection of the owner could become the owner again. All processes derive the same password from the owner's. */
-export function serverAddressOf(ownerUrl: string): pg.ClientConfig {
+export function serverAddressOf(ownerUrl: string, role: Role = SERVER_ROLE): pg.ClientConfig {
   const url = new URL(ownerUrl);
   const password =
     url.searchParams.get('password') ?? (decodeURIComponent(url.password) || process.env.PGPASSWORD || null);
   // The driver takes the query's values first.
   url.username = '';
   url.password = '';
-  url.searchParams.set('user', SERVER_ROLE);
-  if (password !== null) url.searchParams.set('password', derivedPassword(password));
+  url.searchParams.set('user', role);
+  if (password !== null) url.searchParams.set('password', derivedPassword(password, role));
   return { connectionString: url.href };
 }
 
-const derivedPassword = (ownerPassword: string): string =>
-  Buffer.from(hkdfSync('sha256', ownerPassword, '', `login of ${SERVER_ROLE}`, 32)).toString('base64url');
+const derivedPassword = (ownerPassword: string, role: Role): string =>
+  Buffer.from(hkdfSync('sha256', ownerPassword, '', `login of ${role}`, 32)).toString('base64url');
 
 const REFUSED: readonly (string | null)[] = ['28P01', '28000'];
 
@@ -27,20 +31,22 @@ const REFUSED: readonly (string | null)[] = ['28P01', '28000'];
 export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientConfig): Promise<void> {
   if ((await tryLogin(server)) === null) return;
   const { user, password } = new pg.Client(server);
-  if (user === SERVER_ROLE && password) {
+  const role = ROLES.find((one) => one === user) ?? SERVER_ROLE;
+  const setting = role === CHAIN_ROLE ? 'DATABASE_CHAIN_URL' : 'DATABASE_SERVER_URL';
+  if (user === role && password) {
     await withClient(owner, 'start', async (client) => {
       await client.query('select pg_advisory_lock(7026)');
-      await client.query(`alter role ${SERVER_ROLE} login password ${client.escapeLiteral(password)}`);
+      await client.query(`alter role ${role} login password ${client.escapeLiteral(password)}`);
     }).catch((error: unknown) => {
       throw new UnfitDatabaseError(
-        `${SERVER_ROLE} can't be given a password (${messageOf(error)}): give it one, and its address in DATABASE_SERVER_URL`,
+        `${role} can't be given a password (${messageOf(error)}): give it one, and its address in ${setting}`,
       );
     });
   }
   const refusal = await tryLogin(server);
   if (refusal !== null)
     throw new UnfitDatabaseError(
-      `${SERVER_ROLE} can't log in (${refusal}): admit it in pg_hba.conf as the owner is, or give its address in DATABASE_SERVER_URL`,
+      `${role} can't log in (${refusal}): admit it in pg_hba.conf as the owner is, or give its address in ${setting}`,
     );
 }
 

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import type { DatabaseAddress } from '../../platform/db/database.ts';
 import { type LoopDelays, watchLoop } from '../../platform/loop-delay.ts';
 import { type DecidingOptions, startDecidingRole } from './deciding-roles.ts';
 import { WatchedThread } from './watched-thread.ts';
@@ -8,12 +8,15 @@ import { WatchedThread } from './watched-thread.ts';
 /** A role that shares its process with others runs in its own thread: their load delays neither the log nor settlement. */
 export async function startDecidingRoles(
   { config, log, delays }: { config: Config; log: Logger; delays: LoopDelays },
-  server: pg.ClientConfig,
+  database: Pick<DatabaseAddress, 'server' | 'chain'>,
   parts: { push(part: { stop(): Promise<void> }): unknown },
 ): Promise<void> {
   const { feed, chains, mode, signingKeyFile, encryptionKeyFile, logLevel } = config;
   const settings = { feed, chains, mode, signingKeyFile, encryptionKeyFile, logLevel };
   for (const role of (['feed', 'engine', 'chain'] as const).filter((name) => config.roles.has(name))) {
+    // The watcher of chains alone may say what a chain has.
+    const server = role === 'chain' ? database.chain : database.server;
+    if (server === null) throw new ConfigError('ROLE=chain needs DATABASE_CHAIN_URL, or DATABASE_URL');
     const options: DecidingOptions = { role, settings, server };
     if (config.roles.size === 1) {
       parts.push(await startDecidingRole(options, log));

@@ -64,7 +64,7 @@ async function depositOnChain(): Promise<void> {
   await watcher.round();
   await chain.reorg(1);
   await watcher.round();
-  expect(await ask(db, 'address_root_take', [])).toBe(1);
+  expect((await db.chain.query('select address_root_take() as size')).rows).toEqual([{ size: 1 }]);
 }
 
 const UNLOCKED = [

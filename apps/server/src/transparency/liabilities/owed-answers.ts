@@ -24,6 +24,16 @@ export async function readLiabilities({ db }: OwedParts): Promise<Data<'transpar
   return rows;
 }
 
+/** What is held on chains, as the log has it or will. */
+export async function readHoldings({ db }: OwedParts): Promise<Data<'transparencyHoldings'>> {
+  const { rows } = await db.query<Data<'transparencyHoldings'>[number]>(
+    `select h.date::text, a.code as asset, h.chain, chain_holdings_entry(h) as entry, h.entry_index::float8 as index
+     from chain_holdings h join ledger.assets a on a.id = h.asset_id
+     where h.date > (now() at time zone 'utc')::date - ${DAYS} order by h.date desc, h.chain, h.contract`,
+  );
+  return rows;
+}
+
 type DayRow = {
   date: string;
   asset_id: number;

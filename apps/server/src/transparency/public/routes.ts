@@ -2,7 +2,7 @@ import type { Data } from '@fairtick/protocol';
 import { readPublicSources } from '../../market/feeds/live/live-report.ts';
 import { cached } from '../../platform/cached.ts';
 import type { Handlers } from '../../platform/http/context.ts';
-import { type OwedParts, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
+import { type OwedParts, readHoldings, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
 import { logHandlers } from '../../market/log-routes.ts';
 import { readPublicRules } from './public-rules.ts';
 import { readPublicStatistics, type StatisticsParts } from './public-statistics.ts';
@@ -31,6 +31,7 @@ export function transparencyHandlers(
     transparencyRules: cached(STATISTICS_EVERY_MS, () => readPublicRules(parts.db)),
     transparencySources: cached(SOURCES_EVERY_MS, () => readPublicSources(parts)),
     transparencyLiabilities: cached(STATISTICS_EVERY_MS, () => readLiabilities(parts)),
+    transparencyHoldings: cached(STATISTICS_EVERY_MS, () => readHoldings(parts)),
     transparencyReceipt: cached(RECEIPT_EVERY_MS, parts.publishedReceipt),
     fundOwed: (_input, { session }) => readOwed(parts, session.customerId),
   } satisfies Partial<Handlers>;

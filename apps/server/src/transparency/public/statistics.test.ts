@@ -127,5 +127,6 @@ test('the page’s figures, rules and liabilities are public, without a session'
   });
   expect(rules.body.data.history[0]).toMatchObject({ isChange: false, firstIndex: expect.any(Number) });
   expect((await get(api.origin, 'transparency/liabilities', {})).body).toMatchObject({ code: 1, data: [] });
+  expect((await get(api.origin, 'transparency/holdings', {})).body).toMatchObject({ code: 1, data: [] });
   expect((await get(api.origin, 'fund/owed', {})).status).toBe(401);
 });
