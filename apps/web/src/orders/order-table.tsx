@@ -94,7 +94,7 @@ export function useOrderColumns(): readonly Column<Order>[] {
     {
       id: 'result',
       name: t('orders.leftOrResult'),
-      width: 14,
+      width: 13,
       isFigure: true,
       cell: (order) => <LeftOrResult order={order} />,
       compare: (a, b) => compareMoney(profitOf(a), profitOf(b)),
@@ -102,7 +102,7 @@ export function useOrderColumns(): readonly Column<Order>[] {
     {
       id: 'evidence',
       name: t('orders.evidence'),
-      width: 10,
+      width: 11,
       cell: (order) => <OrderMark order={order} />,
     },
   ];
