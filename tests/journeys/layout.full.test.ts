@@ -364,7 +364,7 @@ describe('the layout', () => {
     const faded = () =>
       tabs.evaluate((row) => {
         const style = getComputedStyle(row);
-        return style.maskImage.includes('gradient') && Number(style.getPropertyValue('--tabs-fade'));
+        return style.maskImage.includes('gradient') && Number(style.getPropertyValue('--row-fade'));
       });
     await expect.poll(faded).toBe(1);
     await tabs.evaluate((row) => row.scrollTo({ left: row.scrollWidth }));
