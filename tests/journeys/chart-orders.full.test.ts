@@ -137,3 +137,37 @@ describe('open orders on the chart', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+test('what the reader scrolled to stays when another layout draws the chart', async () => {
+  const { page, token, complaints, context } = await member(browser, {
+    language: 'en',
+    width: 1280,
+    height: 900,
+  });
+  await place(token, { symbol: SYMBOL, minutes: '30' });
+  await openProduct(page);
+  await soon(async () => (await ends(page)).length > 0).toBe(true);
+  // The newest candle stays in sight, and the order’s end leaves the window.
+  const { x, y, width, height } = (await page.getByRole('img', { name: /^Price chart/ }).boundingBox())!;
+  const [fromX, middle] = [x + width / 3, y + height / 2];
+  await page.mouse.move(fromX, middle);
+  await page.mouse.down();
+  await page.mouse.move(fromX + 200, middle, { steps: 7 });
+  await page.mouse.up();
+  await soon(async () => (await ends(page)).length).toBe(0);
+  for (const size of [
+    { width: 375, height: 812 },
+    { width: 1280, height: 900 },
+  ]) {
+    await page.setViewportSize(size);
+    await page.locator('canvas:visible').first().waitFor();
+    await chips(page).first().waitFor();
+    await page.getByTestId('candle').filter({ hasText: /\d/ }).waitFor({ state: 'attached' });
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    expect([size.width, await ends(page)]).toEqual([size.width, []]);
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});

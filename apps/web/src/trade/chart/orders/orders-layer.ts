@@ -59,7 +59,7 @@ export class OrdersLayer extends PaneLayer {
 
   override remove(): void {
     const { prices } = this.chart.parts;
-    this.chart.keepAhead(0);
+    this.chart.keepUntil(0);
     this.chart.parts.chart.timeScale().unsubscribeVisibleLogicalRangeChange(this.#onZoom);
     this.#marks.detach();
     super.remove();
@@ -84,7 +84,7 @@ export class OrdersLayer extends PaneLayer {
     this.#times = candles.map(({ time }) => time);
     // A mark may belong to the new candle.
     if (isNext !== false) this.#mark();
-    if (had === 0) this.#makeRoom();
+    if (had === 0) this.chart.keepUntil(latestEnd(this.#orders));
     this.redraw();
   }
 
@@ -121,7 +121,7 @@ export class OrdersLayer extends PaneLayer {
       this.#mark();
     }
     if (isOther) {
-      this.#makeRoom();
+      this.chart.keepUntil(latestEnd(this.#orders));
       this.#label();
     }
     this.redraw();
@@ -144,13 +144,6 @@ export class OrdersLayer extends PaneLayer {
   /** Where a moment lies among the candles; a candle's time goes from its left edge to its right one. */
   #indexOf(ms: number): number {
     return this.#times.length === 0 ? -1 : indexAt(ms, this.#times, this.chart.periodMs) - 0.5;
-  }
-
-  #makeRoom(): void {
-    const last = this.#times.at(-1);
-    if (last === undefined) return;
-    const ends = this.#orders.map(({ endsAt }) => (endsAt - last) / this.chart.periodMs);
-    this.chart.keepAhead(Math.max(0, ...ends));
   }
 
   /** The tags of opening prices, and of the chosen order's end. */
@@ -267,5 +260,7 @@ export class OrdersLayer extends PaneLayer {
   }
 }
 
+const latestEnd = (orders: readonly ChartOrder[]): number =>
+  Math.max(0, ...orders.map(({ endsAt }) => endsAt));
 const keyOf = (orders: readonly ChartOrder[]): string =>
   orders.map(({ id, isChosen }) => `${id} ${isChosen}`).join();

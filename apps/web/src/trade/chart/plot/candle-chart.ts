@@ -195,12 +195,18 @@ export class CandleChart {
     this.#options.onPoint(null);
   }
 
-  /** Keeps room for an end so many candles after the newest one, within bounds; a reader who looks at the past stays there. */
-  keepAhead(candles: number): void {
-    if (this.#isGone || candles === this.#ahead) return;
+  /**
+   * Keeps room for an end after the newest candle, within bounds. Only an end later than any before moves what the reader has chosen, and
+   * never a look at the past.
+   */
+  keepUntil(endMs: number): void {
+    const newestMs = this.#shown.at(-1)?.time ?? endMs;
+    const ahead = Math.max(0, (endMs - newestMs) / this.periodMs);
+    if (this.#isGone || ahead === this.#ahead) return;
     const { view } = this.#options;
-    if (candles > this.#ahead && (view.position ?? -1) >= 0) view.position = null;
-    this.#ahead = candles;
+    if (endMs > view.endMs && (view.position ?? -1) >= 0) view.position = null;
+    view.endMs = Math.max(view.endMs, endMs);
+    this.#ahead = ahead;
     this.#fit();
   }
 

@@ -9,6 +9,8 @@ export interface ChartView {
   spacing: number | null;
   /** Candles between the newest one and the right edge; negative while the newest is out of sight. */
   position: number | null;
+  /** The latest end of an order for which the chart has made room, ms. */
+  endMs: number;
 }
 
 let kept: { readonly key: string; readonly view: ChartView } | null = null;
@@ -16,7 +18,7 @@ let kept: { readonly key: string; readonly view: ChartView } | null = null;
 /** Stays for as long as the same chart is shown, however often a layout, the full screen or another style draws it anew. */
 export function viewOf(symbol: string, period: ChartPeriod): ChartView {
   const key = `${symbol}:${period}`;
-  if (kept?.key !== key) kept = { key, view: { spacing: null, position: null } };
+  if (kept?.key !== key) kept = { key, view: { spacing: null, position: null, endMs: 0 } };
   return kept.view;
 }
 
