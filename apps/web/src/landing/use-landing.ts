@@ -14,7 +14,11 @@ export function useLanding(prerendered: Landing | null): {
   again: (() => void) | null;
 } {
   const { language } = useText();
-  const [landing, setLanding] = useState(() => prerendered ?? known ?? readBootData()?.landing ?? null);
+  const [landing, setLanding] = useState(() => {
+    const first = prerendered ?? known ?? readBootData()?.landing;
+    // Content in another language than the reader's would be seen until the answer.
+    return first?.language === language ? first : null;
+  });
   const [isFaulty, setFaulty] = useState(false);
   // The language to fetch, not only whether to fetch: a change of language during a request triggers another one.
   const wanted = landing?.language === language ? null : language;
