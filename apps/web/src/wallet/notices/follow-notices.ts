@@ -5,11 +5,16 @@ import { refreshUserInfo } from '../../live/user-info.ts';
 import { useToast } from '../../state/toast.ts';
 
 /** Keeps the inbox's mark current, and shows decisions on every screen while somebody is logged in. Called once. */
-export const followNotices = (): void =>
+export const followNotices = (): void => {
+  let hasBegun = false;
   followInSession('notices', (message) => {
-    if (message.type === 'change') tell(message.data);
-    else takeInbox(message.data);
+    if (message.type === 'change') return tell(message.data);
+    takeInbox(message.data);
+    // A notice that came while the line was gone may be about the account.
+    if (hasBegun) void refreshUserInfo();
+    hasBegun = true;
   });
+};
 
 function tell(notice: Notice): void {
   takeNotice(notice);
