@@ -80,9 +80,14 @@ export default function Ticket(props: {
         {shown.isMember ? (
           <ConfirmButton shown={shown} />
         ) : (
-          <Link href="/login" className={buttonClass} data-look="gold" data-block>
-            {t('ticket.loginToTrade')}
-          </Link>
+          <div className="flex wrap gap-12">
+            <Link href="/register" className={`${buttonClass} grow`} data-look="line">
+              {t('account.register')}
+            </Link>
+            <Link href="/login" className={`${buttonClass} grow`} data-look="gold">
+              {t('ticket.loginToTrade')}
+            </Link>
+          </div>
         )}
       </div>
     </section>
