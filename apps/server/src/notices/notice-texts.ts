@@ -185,16 +185,16 @@ export const MESSAGES = {
   'protection.break': message(
     ['休息期已开始', '休息期已開始', 'Your break has started'],
     [
-      '到 {until} 为止不能下单或充值。提现照常；已有订单照常结算。',
-      '到 {until} 為止不能下單或入金。出金照常；已有訂單照常結算。',
+      '{until} 前不能下单或充值。提现照常；已有订单照常结算。',
+      '{until} 前不能下單或入金。出金照常；已有訂單照常結算。',
       'No orders or deposits until {until}. Withdrawals work as usual, and open orders settle as usual.',
     ],
   ),
   'protection.exclusion': message(
     ['自我禁入已生效', '自我禁入已生效', 'You are self-excluded'],
     [
-      '到 {until} 为止不能下单或充值，期间不能提前解除。提现照常；已有订单照常结算。',
-      '到 {until} 為止不能下單或入金，期間不能提前解除。出金照常；已有訂單照常結算。',
+      '{until} 前不能下单或充值，期间不能提前解除。提现照常；已有订单照常结算。',
+      '{until} 前不能下單或入金，期間不能提前解除。出金照常；已有訂單照常結算。',
       'No orders or deposits until {until}; this cannot be ended early. Withdrawals work as usual, and open orders settle as usual.',
     ],
   ),
@@ -353,8 +353,8 @@ export const MESSAGES = {
   'freeze.withdrawals': message(
     ['提现已被暂停', '出金已被暫停', 'Withdrawals are closed'],
     [
-      '工作人员暂停了您的提现，至 {until}：{reason}。正在付款的提现照常完成，审核中的可以取消。如有疑问，请联系客服。',
-      '工作人員暫停了您的出金，至 {until}：{reason}。正在付款的出金照常完成，審核中的可以取消。如有疑問，請聯絡客服。',
+      '工作人员暂停了您的提现，至 {until}：{reason}。正在付款的提现照常完成，审核中的可以撤回。如有疑问，请联系客服。',
+      '工作人員暫停了您的出金，至 {until}：{reason}。正在付款的出金照常完成，審核中的可以撤回。如有疑問，請聯絡客服。',
       'Our staff closed withdrawals from your account until {until}: {reason}. A withdrawal that is being paid is completed, and one under review can be cancelled. If you have questions, contact support.',
     ],
   ),

@@ -157,7 +157,7 @@ describe('a break', () => {
     await ask('takeBreak', { hours: '24' });
     const { body } = await get(api.origin, 'notice/list', { lang: 'zh' }, { token: ann.token });
     expect(body.data.items[0]).toMatchObject({ kind: 'protection.break', title: '休息期已开始' });
-    expect(body.data.items[0].text).toMatch(/到 \d{4}年.+ UTC 为止不能下单或充值/);
+    expect(body.data.items[0].text).toMatch(/\d{4}年.+ UTC 前不能下单或充值/);
   });
 
   test('lasts from 24 hours to 6 weeks; an exclusion from 6 months to 5 years, or for good', async () => {

@@ -15,7 +15,7 @@ export const TEXTS = {
   lead: localised(
     '一个价格会涨还是会跌？您选方向，1 至 60 分钟，赔付率固定。\n价格先写入公开日志，您才看到它：谁也不能事后挑价格，我们也不能。',
     '一個價格會漲還是會跌？您選方向，1 至 60 分鐘，賠付率固定。\n價格先寫入公開日誌，您才看到它：誰也不能事後挑價格，我們也不能。',
-    'Will a price rise or fall? Choose, for 1 to 60 minutes, at a fixed payout rate.\nEvery price is written to a public log before anyone sees it. Nobody can pick one afterwards, not even we.',
+    'Will a price rise or fall? Choose, for 1 to 60 minutes, at a fixed payout rate.\nEvery price is written to a public log before anyone sees it. Nobody can pick one afterwards, not even us.',
   ),
   enter: localised('进入交易大厅', '進入交易大廳', 'Start trading'),
   whoTitle: localised('谁在运营', '誰在營運', 'Who runs it'),
@@ -44,9 +44,9 @@ export const TEXTS = {
   ),
   practiceTitle: localised('10,000 模拟资金', '10,000 模擬資金', '10,000 in practice money'),
   practiceText: localised(
-    '注册即有，随时可重置。不能充值，也不能提现。',
-    '註冊即有，隨時可重設。不能入金，也不能出金。',
-    'Included with every account and resettable at any time. Cannot be deposited or withdrawn.',
+    '注册即有，每天最多重置 20 次；不能充值，也不能提现。',
+    '註冊即有，每天最多重置 20 次；不能入金，也不能出金。',
+    'Included with every account; you can reset it up to 20 times a day. It cannot be deposited or withdrawn.',
   ),
   marketsHeading: localised('{products} 种产品', '{products} 種產品', '{products} products'),
   marketsText: localised(
