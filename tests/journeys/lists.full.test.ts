@@ -229,9 +229,13 @@ describe('lists', () => {
         await soon(async () => (await symbolsOn(page)).length).toBeGreaterThan(3);
         return symbolsOn(page);
       })();
-      await page.getByRole('button', { name: 'Reorder watchlist' }).click();
+      await page.getByRole('button', { name: 'Edit watchlist' }).click();
       await page.getByRole('button', { name: `Move ${before[2]} up` }).click();
       await page.getByRole('button', { name: `Remove from watchlist: ${before[0]}` }).click();
+      // A group takes the symbols below its name.
+      await page.getByLabel('New group').fill('Majors, late');
+      await page.getByRole('button', { name: 'Add group' }).click();
+      await page.getByRole('button', { name: 'Move Majors late up' }).click();
       const saved = page.waitForResponse('**/api/user/setWatchlist');
       await page.getByRole('button', { name: 'Done' }).click();
       await saved;
@@ -242,6 +246,9 @@ describe('lists', () => {
       await other.page.getByRole('link', { name: /Trade/ }).click();
       await other.page.getByRole('tab', { name: 'Watchlist' }).click();
       await soon(() => symbolsOn(other.page)).toEqual(wanted);
+      await other.page.getByRole('heading', { name: 'Majors late' }).waitFor();
+      const grouped = other.page.getByRole('list', { name: 'Majors late' }).getByRole('link');
+      expect(await grouped.count()).toBe(1);
     },
   );
 

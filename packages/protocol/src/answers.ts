@@ -83,7 +83,10 @@ export const userInfo = z
       .meta(says('Sums that an authority has ordered to hold, with the number of its order.')),
     reminderMinutes: nullable(z.int()).meta(says('Minutes of use between two reminders; null: none.')),
     language: z.enum(LANGUAGES),
-    watchlist: z.array(z.string()).nullable().meta(says('Symbols; null until it is changed.')),
+    watchlist: z
+      .array(z.string())
+      .nullable()
+      .meta(says('Symbols, and names of groups with a # before them; null until it is changed.')),
   })
   .meta({ id: 'UserInfo' });
 export type UserInfo = z.infer<typeof userInfo>;

@@ -156,8 +156,8 @@ export const endpoints = {
   setLanguage: post('user/setLanguage', 'session', { language: fields.choice(LANGUAGES) }, nothing, {
     summary: 'Remembers the language for notices',
   }),
-  setWatchlist: post('user/setWatchlist', 'session', { symbols: fields.symbols(2000) }, z.array(z.string()), {
-    summary: 'Replaces the watchlist; symbols separated by commas, unknown ones are dropped',
+  setWatchlist: post('user/setWatchlist', 'session', { symbols: fields.watchlist }, z.array(z.string()), {
+    summary: 'Replaces the watchlist; unknown symbols are dropped',
   }),
 
   productList: get('product/list', 'public', {}, z.array(market.product), {

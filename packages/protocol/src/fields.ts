@@ -211,6 +211,19 @@ export const symbols = (max: number) =>
     .regex(/^([A-Z0-9/]+(,[A-Z0-9/]+)*)?$/, says('INVALID_VALUE'))
     .meta({ description: 'Symbols, separated by commas.', example: 'EUR/USD,BTC/USDT' });
 
+const WATCHED = /^(?:#[^,#]{1,20}|[A-Z0-9/]*)$/;
+/** Symbols, and names of groups, each with a # and before the symbols of its group. */
+export const watchlist = z
+  .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
+  .max(4_000, says('INVALID_VALUE'))
+  .refine(isPlainLine, says('INVALID_VALUE'))
+  .refine((list) => list.split(',').every((entry) => WATCHED.test(entry)), says('INVALID_VALUE'))
+  .meta({
+    description:
+      'Symbols, separated by commas; an entry such as #Metals begins a group of that name, at most 20 characters.',
+    example: 'EUR/USD,#Metals,XAU/USD',
+  });
+
 export const asset = z
   .string(absentOr('FORM_INCOMPLETE', 'ASSET_NOT_ACCEPTED'))
   .regex(/^[A-Z]{2,8}$/, says('ASSET_NOT_ACCEPTED'))

@@ -157,12 +157,16 @@ describe('the profile', () => {
     );
     const read = async () => (await get(api.origin, 'user/getUserInfo', {}, { token })).body.data;
     expect((await read()).watchlist).toBeNull();
-    const symbols = 'BTC/USDT,NOTHING,EUR/USD,BTC/USDT';
+    const symbols = 'BTC/USDT,NOTHING,#外汇 1,EUR/USD,BTC/USDT';
     const { body } = await post(api.origin, 'user/setWatchlist', { symbols }, { token });
-    expect(body.data).toEqual(['BTC/USDT', 'EUR/USD']);
+    expect(body.data).toEqual(['BTC/USDT', '#外汇 1', 'EUR/USD']);
     const info = await read();
-    expect([info.language, info.watchlist]).toEqual(['tw', ['BTC/USDT', 'EUR/USD']]);
+    expect([info.language, info.watchlist]).toEqual(['tw', ['BTC/USDT', '#外汇 1', 'EUR/USD']]);
     expect((await post(api.origin, 'user/setWatchlist', { symbols: '' }, { token })).body.data).toEqual([]);
     expect((await read()).watchlist).toEqual([]);
+    for (const wrong of ['btc', '#', `#${'x'.repeat(21)}`, '#a#b', '#a\u200bb', '#a\nb'])
+      expect((await post(api.origin, 'user/setWatchlist', { symbols: wrong }, { token })).body.error).toBe(
+        'INVALID_VALUE',
+      );
   });
 });

@@ -57,7 +57,7 @@ export function identityHandlers(parts: AccountParts & { readonly products: Prod
     },
     setWatchlist: async ({ symbols }, { session: { customerId } }) => {
       const known = [...new Set(symbols.split(','))]
-        .filter((symbol) => parts.products.bySymbol(symbol))
+        .filter((entry) => entry.startsWith('#') || parts.products.bySymbol(entry))
         .slice(0, 100);
       await parts.pool.query('update customers set watchlist = $2 where id = $1', [customerId, known]);
       return known;

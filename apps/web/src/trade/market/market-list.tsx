@@ -7,7 +7,7 @@ import { later } from '../../parts/later.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import css from './market.module.css';
 import { PriceRow } from './price-row.tsx';
-import { useIsOwnWatchlist, useWatchlist } from './watchlist.ts';
+import { GROUP, groupsOf, useIsOwnWatchlist, useWatchlist } from './watchlist.ts';
 
 const WatchOrder = later(() => import('./watch-order.tsx'));
 
@@ -151,21 +151,24 @@ function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | nu
       </Empty>
     );
   }
-  return (
-    <ul className={css.rows} aria-label={t('market.tabs')}>
-      {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol) => (
-        <PriceRow
-          key={symbol}
-          symbol={symbol}
-          isCurrent={symbol === props.currentSymbol}
-          hasSpark={props.hasSparks}
-        />
-      ))}
-    </ul>
-  );
+  return groupsOf(symbols.slice(0, Math.max(count, FIRST_ROWS))).map((group) => (
+    <Fragment key={group.name}>
+      {group.name !== '' && <h3 className={`text-12 ink-3 ${css.moverClass}`}>{group.name}</h3>}
+      <ul className={css.rows} aria-label={group.name || t('market.tabs')}>
+        {group.symbols.map((symbol) => (
+          <PriceRow
+            key={symbol}
+            symbol={symbol}
+            isCurrent={symbol === props.currentSymbol}
+            hasSpark={props.hasSparks}
+          />
+        ))}
+      </ul>
+    </Fragment>
+  ));
 }
 
-/** The symbols of a tab, or the results of a search over all tabs; null until the list is loaded. */
+/** The symbols of a tab with names of groups, or the results of a search over all tabs; null until the list is loaded. */
 function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
   const all = useSymbols();
   const watched = useWatchlist();
@@ -177,7 +180,7 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
       case 'all':
         return all;
       case 'watch':
-        return watched.filter((symbol) => market.get(symbol));
+        return watched.filter((entry) => entry.startsWith(GROUP) || market.get(entry));
       default:
         return all.filter((symbol) => market.get(symbol)?.assetClass === tab);
     }

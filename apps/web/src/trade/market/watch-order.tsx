@@ -4,13 +4,14 @@ import { tellFault } from '../../api/tell-fault.ts';
 import { market } from '../../live/market.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/form-parts.tsx';
 import css from './market.module.css';
-import { setWatched, useWatchlist } from './watchlist.ts';
+import { GROUP, setWatched, useWatchlist } from './watchlist.ts';
 
-/** Leads to the order of the watchlist, which is saved once it is left. */
+/** Leads to the order and the groups of the watchlist, which are saved once they are left. */
 export default function WatchOrder() {
   const { t } = useText();
-  const watched = useWatchlist().filter((symbol) => market.get(symbol));
+  const watched = useWatchlist().filter((entry) => entry.startsWith(GROUP) || market.get(entry));
   /** The list while it is changed; null otherwise. */
   const [draft, setDraft] = useState<readonly string[] | null>(null);
   if (watched.length < 2 && draft === null) return null;
@@ -25,7 +26,8 @@ export default function WatchOrder() {
         {t('market.reorder')}
       </button>
       <Dialog title={t('market.reorder')} isOpen={draft !== null} onClose={close}>
-        <Rows symbols={draft ?? []} onChange={setDraft} />
+        <NewGroup onAdd={(name) => setDraft([...new Set([...(draft ?? []), GROUP + name])])} />
+        <Rows entries={draft ?? []} onChange={setDraft} />
         <Button look="line" isBlock className="mt-16" onClick={close}>
           {t('market.reorderDone')}
         </Button>
@@ -34,45 +36,85 @@ export default function WatchOrder() {
   );
 }
 
-function Rows(props: { symbols: readonly string[]; onChange: (symbols: readonly string[]) => void }) {
+const LONGEST_NAME = 20;
+
+function NewGroup({ onAdd }: { onAdd: (name: string) => void }) {
   const { t } = useText();
-  const { symbols, onChange } = props;
+  const [typed, setTyped] = useState('');
+  // These two part the entries of the list.
+  const name = typed.replace(/[,#\s]+/g, ' ').trim();
+  return (
+    <form
+      className="flex items-end gap-8 mb-12"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd(name);
+        setTyped('');
+      }}
+    >
+      <div className="fill">
+        <TextField
+          label={t('market.group')}
+          fault={null}
+          value={typed}
+          maxLength={LONGEST_NAME}
+          onChange={setTyped}
+        />
+      </div>
+      <Button type="submit" disabled={name === '' || name.length > LONGEST_NAME}>
+        {t('market.addGroup')}
+      </Button>
+    </form>
+  );
+}
+
+function Rows(props: { entries: readonly string[]; onChange: (entries: readonly string[]) => void }) {
+  const { t } = useText();
+  const { entries, onChange } = props;
   const move = (at: number, by: 1 | -1) => {
-    const next = [...symbols];
+    const next = [...entries];
     next.splice(at + by, 0, ...next.splice(at, 1));
     onChange(next);
   };
   return (
     <ol>
-      {symbols.map((symbol, at) => (
-        <li key={symbol} className={`row gap-4 ${css.orderRow}`}>
-          <span className={`stack fill ${css.rowName}`}>
-            <b>{market.get(symbol)?.name ?? symbol}</b>
-            <span>{symbol}</span>
-          </span>
-          <IconButton
-            label={t('market.moveUp', { symbol })}
-            className={css.up ?? ''}
-            disabled={at === 0}
-            onClick={() => move(at, -1)}
-          >
-            <DownIcon size={20} />
-          </IconButton>
-          <IconButton
-            label={t('market.moveDown', { symbol })}
-            disabled={at === symbols.length - 1}
-            onClick={() => move(at, 1)}
-          >
-            <DownIcon size={20} />
-          </IconButton>
-          <IconButton
-            label={`${t('market.unwatch')}: ${symbol}`}
-            onClick={() => onChange(symbols.filter((other) => other !== symbol))}
-          >
-            <CloseIcon size={20} />
-          </IconButton>
-        </li>
-      ))}
+      {entries.map((entry, at) => {
+        const isGroup = entry.startsWith(GROUP);
+        const symbol = isGroup ? entry.slice(GROUP.length) : entry;
+        return (
+          <li key={entry} className={`row gap-4 ${css.orderRow}`}>
+            {isGroup ? (
+              <h3 className="fill breaks">{symbol}</h3>
+            ) : (
+              <span className={`stack fill ${css.rowName}`}>
+                <b>{market.get(symbol)?.name ?? symbol}</b>
+                <span>{symbol}</span>
+              </span>
+            )}
+            <IconButton
+              label={t('market.moveUp', { symbol })}
+              className={css.up ?? ''}
+              disabled={at === 0}
+              onClick={() => move(at, -1)}
+            >
+              <DownIcon size={20} />
+            </IconButton>
+            <IconButton
+              label={t('market.moveDown', { symbol })}
+              disabled={at === entries.length - 1}
+              onClick={() => move(at, 1)}
+            >
+              <DownIcon size={20} />
+            </IconButton>
+            <IconButton
+              label={`${t(isGroup ? 'market.removeGroup' : 'market.unwatch')}: ${symbol}`}
+              onClick={() => onChange(entries.filter((other) => other !== entry))}
+            >
+              <CloseIcon size={20} />
+            </IconButton>
+          </li>
+        );
+      })}
     </ol>
   );
 }

@@ -27,7 +27,10 @@ function readVisitorList(): readonly string[] | null {
   return stored === null ? null : stored.split(',').filter(Boolean);
 }
 
-/** The watched symbols in the reader's order, new ones last; the defaults until the first change. */
+/** Before the name of a group, which stands among the symbols and before those of its group. */
+export const GROUP = '#';
+
+/** The watched symbols in the reader's order, new ones last, and names of groups; the defaults until the first change. */
 export function useWatchlist(): readonly string[] {
   const visitor = useVisitorList((state) => state.symbols);
   const own = useSession((state) => state.userInfo?.watchlist);
@@ -39,6 +42,18 @@ export function useIsOwnWatchlist(): boolean {
   const visitor = useVisitorList((state) => state.symbols);
   const own = useSession((state) => state.userInfo?.watchlist);
   return (own ?? visitor) !== null;
+}
+
+/** The symbols of each group, first those without one. */
+export function groupsOf(
+  list: readonly string[],
+): readonly { readonly name: string; readonly symbols: readonly string[] }[] {
+  const groups = [{ name: '', symbols: [] as string[] }];
+  for (const entry of list) {
+    if (entry.startsWith(GROUP)) groups.push({ name: entry.slice(GROUP.length), symbols: [] });
+    else groups.at(-1)?.symbols.push(entry);
+  }
+  return groups.filter(({ name, symbols }) => name !== '' || symbols.length > 0);
 }
 
 /** Adds or removes a product; see {@link setWatched}. */
