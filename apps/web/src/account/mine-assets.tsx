@@ -75,7 +75,7 @@ function Figure({ amount }: { amount: string | null }) {
 function Parts({ balance }: { balance: Balance | undefined }) {
   const { t } = useText();
   return (
-    <dl className={`thirds gap-8 mt-14 pt-12 line-above ${own.parts}`}>
+    <dl className={`gap-8 mt-14 pt-12 line-above ${own.parts}`}>
       {(
         [
           ['available', t('trade.available')],

@@ -1,8 +1,8 @@
 import { formatDecimal } from '@fairtick/money';
-import type { Order } from '@fairtick/protocol';
+import type { Order, OrderTotals } from '@fairtick/protocol';
 import type { Text } from '../messages/text.ts';
 import { minorOf, scaleOf } from '../state/decimal-strings.ts';
-import { formatPrice } from '../state/format.ts';
+import { formatPrice, formatSigned } from '../state/format.ts';
 
 export const isBeforeOpening = (order: Pick<Order, 'opensAt' | 'openPrice'>, nowMs: number): boolean =>
   order.openPrice === null && nowMs < order.opensAt;
@@ -49,3 +49,8 @@ export function noPriceText(order: Order, t: Text['t']): string {
   if (order.voidReason !== null) return t(`orders.void.${order.voidReason}`);
   return isUnpriced(order) ? t('orders.unpriced') : '';
 }
+
+/** The result of orders that were added up; a dash while nothing has settled: no result is not a result of zero. */
+export const totalText = (
+  sums: Pick<OrderTotals['items'][number], 'orders' | 'open' | 'result'> | undefined,
+): string => (sums === undefined || sums.orders === sums.open ? '–' : formatSigned(sums.result));

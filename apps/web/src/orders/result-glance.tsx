@@ -1,11 +1,11 @@
-import type { OrderTotals } from '@fairtick/protocol';
 import { useAnswer } from '../api/use-answer.ts';
 import { serverNow } from '../live/clock.ts';
 import { useOnOrder } from '../live/orders.ts';
 import { useText } from '../messages/text-context.tsx';
 import { pageOf } from '../parts/page.tsx';
 import { Link } from '../shell/link.tsx';
-import { dayOf, formatSigned, startOfDay } from '../state/format.ts';
+import { dayOf, startOfDay } from '../state/format.ts';
+import { totalText } from './order-words.ts';
 import css from './orders.module.css';
 
 /** The result of today's orders and of the last seven days', in an asset; it leads to the statistics. */
@@ -20,17 +20,11 @@ function ResultGlance({ asset }: { asset: string }) {
   return (
     <Link href="/statistics" className={`caption row wrap touch ${css.glance}`}>
       <span>
-        {t('home.today')} <b translate="no">{resultOf(day.data)}</b>
+        {t('home.today')} <b translate="no">{totalText(day.data?.items[0])}</b>
       </span>
       <span>
-        {t('home.week')} <b translate="no">{resultOf(week.data)}</b>
+        {t('home.week')} <b translate="no">{totalText(week.data?.items[0])}</b>
       </span>
     </Link>
   );
-}
-
-/** A dash while nothing has settled: no result is not a result of zero. */
-function resultOf(totals: OrderTotals | undefined): string {
-  const of = totals?.items[0];
-  return of === undefined || of.orders === of.open ? '–' : formatSigned(of.result);
 }

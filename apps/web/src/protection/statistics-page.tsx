@@ -85,7 +85,7 @@ function Results({ statistics }: { statistics: Statistics }) {
       <div>
         <section className={`card ${css.card}`}>
           <h2 className="secondary">{t('stats.result')}</h2>
-          <p className={`flex items-baseline gap-6 ${css.figure}`} data-testid="result">
+          <p className={`flex items-baseline wrap gap-6 ${css.figure}`} data-testid="result">
             {formatSigned(statistics.result)}
             <small>{asset}</small>
           </p>
