@@ -259,7 +259,7 @@ const MONEY: readonly PlantedDefect[] = [
     file: `${SCHEMA}/trading/placement-rules.sql`,
     search: '  if _is_beyond then',
     replace: '  if false then',
-    caughtBy: ['tests/security/mint-orders.test.ts'],
+    caughtBy: ['apps/server/src/trading/placement/placement-rules.test.ts'],
   },
   {
     name: 'an order that is settled may be settled again',

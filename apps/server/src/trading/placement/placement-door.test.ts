@@ -56,7 +56,7 @@ describe('a batch that is placed', () => {
   });
 
   test('is sealed before the next one, so that no stake counts twice', async () => {
-    expect(await tryBatch(place('a', 5_000), place('b', 5_000))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(place('a', 5_000), place('b', 5_000), seal(-1), seal(0))).toBe('BATCH_MISMATCH');
   });
 
   test('has no two requests of one customer', async () => {
