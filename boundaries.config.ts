@@ -34,7 +34,7 @@ const ROOMS: Allowed = {
   news: ['platform', 'config'],
   trading: ['platform', 'market'],
   customers: ['platform', 'market'],
-  money: ['platform', 'market', 'trading', 'customers'],
+  money: ['platform', 'config', 'market', 'trading', 'customers'],
   notices: ['platform', 'market', 'customers', 'money'],
   support: ['platform', 'customers'],
   stream: ['platform', 'market', 'trading', 'customers', 'notices', 'support'],
