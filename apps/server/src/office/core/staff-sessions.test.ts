@@ -242,7 +242,7 @@ describe('a password', () => {
     for (const [address, cookie] of [
       ['203.0.113.1', undefined],
       ['203.0.113.1', foreign],
-      ['203.0.113.1', own?.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+      ['203.0.113.1', own?.replace(/=./, (first) => (first === '=A' ? '=B' : '=A'))],
       ['203.0.113.1', own],
       ['192.0.2.1', undefined],
     ] as const)
