@@ -183,4 +183,4 @@ grant select, insert, update on leases to fairtick_chain;
 grant select on ledger.assets, ledger.balances, log_head, chain_customers, chain_addresses, chain_heads, chain_blocks,
   chain_deposits to fairtick_chain;
 grant execute on function chain_begin, chain_read, chain_rewind, chain_finalise, chain_credit, chain_refuse, chain_take_back,
-  chain_holdings_due, chain_holdings_take, address_root_take to fairtick_chain;
+  chain_holdings_due, chain_holdings_take, address_root_take, log_now to fairtick_chain;

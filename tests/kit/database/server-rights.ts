@@ -472,4 +472,5 @@ export const CHAIN_FUNCTIONS = [
   'public.chain_refuse',
   'public.chain_rewind',
   'public.chain_take_back',
+  'public.log_now',
 ];

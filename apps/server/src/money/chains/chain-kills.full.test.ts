@@ -17,6 +17,7 @@ const anvil = ownAnvil();
 test(
   `a watcher that is killed ${KILLS} times has credited what the chain has`,
   async () => {
+    await db.server.query(`select log_begin('test.invalid')`);
     const chain = settingsOf(anvil, { confirmations: 2 });
     const last = await watcherOf(db, chain, new EvmSource(chain));
     await last.round();
@@ -25,7 +26,7 @@ test(
     const below = (bound: number) => Math.floor(Math.random() * bound);
     const options = JSON.stringify({
       role: 'chain',
-      server: db.serverAddress,
+      server: db.chainAddress,
       settings: { chains: [chain], logLevel: 'silent' },
     });
     for (let kill = 0; kill < KILLS; kill += 1) {
