@@ -40,6 +40,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
     await page.locator('input[name=recover-way]').nth(1).check({ force: true });
   }),
   scene('login-claim', 'visitor', '/login', async (page, stage) => {
+    await page.getByText(stage.word('account.cantLogIn')).click();
     await button(stage, 'account.takeBack').click();
     await page.locator('input[name=claim-way]').first().waitFor();
   }),
@@ -49,6 +50,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
         json: { code: 1, msg: '', data: { state: 'disputed', at: Date.parse('2026-01-02T09:12:00Z') } },
       }),
     );
+    await page.getByText(stage.word('account.cantLogIn')).click();
     await button(stage, 'account.takeBack').click();
     await page.locator('input[name=claim-way]').nth(1).check({ force: true });
     await page.getByRole('dialog').locator('input:not([type=radio])').fill('ABCD-EFGH-JKMN-PQRS');
