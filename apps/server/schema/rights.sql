@@ -1,7 +1,7 @@
 -- The roles of the running server and all of their rights. They read what is listed and insert into tables of record.
 -- Prices, outcomes and balances change only through functions that run with their owner's rights.
--- What a chain has is said by fairtick_chain alone, the login of the role `chain`: a process that customers reach can't claim a
--- payment. The file revokes all rights first, so it lists every right that the roles have.
+-- Only fairtick_chain, the login of the role `chain`, records payments on chains: a process that customers reach can't claim
+-- one. The file revokes all rights first, so it lists every right that the roles have.
 
 do $$
 declare

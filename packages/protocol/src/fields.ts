@@ -296,9 +296,13 @@ const cursorOf = (shape: RegExp) =>
   z
     .string(says('INVALID_CURSOR'))
     .regex(shape, says('INVALID_CURSOR'))
+    .refine(
+      (text) => text.split('-').every((part) => Number.isSafeInteger(Number(part))),
+      says('INVALID_CURSOR'),
+    )
     .optional()
     .meta({ description: 'The nextCursor of the page before.' });
-export const cursor = cursorOf(/^\d{1,18}$/);
+export const cursor = cursorOf(/^[1-9]\d{0,17}$/);
 /** The cursor of rows that are sorted by more than their number. */
 export const keyCursor = cursorOf(/^\d{1,17}-\d{1,15}$/);
 /** The fields of every list by pages. */

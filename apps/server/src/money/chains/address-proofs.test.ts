@@ -36,7 +36,7 @@ const judge = async (proof: AddressProof, { id, to }: { id: string; to: string }
 
 test('each customer’s own address is proved by the log, and no other is', async () => {
   expect(await taken()).toBe(5);
-  // One root at a time, and none without new addresses.
+  // A root is made once, and only for new addresses.
   expect(await taken()).toBeNull();
   await logged();
   const entries = (await readTexts(still.house)).filter((text) => text.startsWith('addresses|'));

@@ -15,7 +15,7 @@ export const CHAIN_JOINS = `chain_deposits d join chain_heads h on h.chain = d.c
 
 type Row = Omit<ChainDeposit, 'network' | 'link' | 'needed'> & { readonly chain: string };
 
-/** What the file says of a deposit's chain. One that the file no longer names has no link. */
+/** Settings of a deposit's chain. A chain that the file no longer names has no link. */
 export function ofChain(chains: readonly ChainSettings[], { chain, txid }: { chain: string; txid: string }) {
   const found = chains.find((one) => one.chain === chain);
   const link = found?.explorer?.replace(/\{txid\}|%7Btxid%7D/, encodeURIComponent(txid)) ?? null;

@@ -51,7 +51,7 @@ test('what is held is in the log once a day, after what is owed, with the signat
   await chain.pay(vault.address, usdt(1_000));
   await chain.mine(5);
   await watcher.round();
-  // Nothing is stated before the day's liabilities.
+  // Holdings come after the day's liabilities.
   expect(await read()).toEqual([]);
   const quiet = pino({ level: 'silent' });
   await new PublicHeads(db.serverAddress, quiet).run();

@@ -27,6 +27,6 @@ export interface ChainSource {
   hashAt(height: number): Promise<string | null>;
   /** Payments in the blocks from `from` to `to`, both included, as the chain counts their value. */
   payments(from: number, to: number, addresses: readonly string[]): Promise<Payment[]>;
-  /** What an address holds of a token at a block; null where the node can't tell. */
+  /** The balance of a token at an address and a block; null where the node can't tell. */
   holding(contract: string, address: string, height: number): Promise<bigint | null>;
 }

@@ -21,7 +21,7 @@ import type { ChainSettings } from '../../config/chains-file.ts';
 import { readFundLog } from '../fund-log/fund-log.ts';
 import type { ChainWatcher } from './chain-watcher.ts';
 
-/** What is booked of a chain in memory; chain-deposits.full.test.ts has a real node. */
+/** The bookings of a chain in memory; chain-deposits.full.test.ts has a real node. */
 const db = auditedDatabase();
 const settings = settingsOf({ url: 'http://no.example', token: FAKE_TOKEN });
 let chain: FakeChain;

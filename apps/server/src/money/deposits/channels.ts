@@ -55,7 +55,7 @@ export async function readChannels(
   });
 }
 
-/** What a watcher credits costs nothing. */
+/** Deposits that a watcher credits cost nothing. */
 const noFee = (fee: string): string => fee.replace(/\d/g, '0');
 
 /** The bounds of an open channel; null when there is none. */

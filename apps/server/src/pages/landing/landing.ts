@@ -97,7 +97,7 @@ function profileItems(
   }));
 }
 
-/** What a stranger asks first: who runs it, where, for what price, and how it can be checked. */
+/** A stranger's first questions: who runs it, where, for what price, and how to check it. */
 function questionsOf(
   all: readonly MarketRow[],
   operator: OperatorProfile | null,
