@@ -91,10 +91,12 @@ describe('the landing page', () => {
     await page.getByText('any order can lose its whole stake').first().waitFor();
     const prices = page.locator('[data-price]');
     await expect.poll(() => prices.count()).toBeGreaterThanOrEqual(2);
-    // Every row's content is drawn, those far below the screen, too.
+    // Every row's content is drawn, those far below the screen, too. One script finds and judges the prices: each new price is a new element.
     expect(
-      await prices.evaluateAll((all) =>
-        all.map((price) => price.checkVisibility({ contentVisibilityAuto: true })),
+      await page.evaluate(() =>
+        Array.from(document.querySelectorAll('[data-price]'), (price) =>
+          price.checkVisibility({ contentVisibilityAuto: true }),
+        ),
       ),
     ).not.toContain(false);
     const before = await prices.allInnerTexts();
