@@ -1,4 +1,5 @@
 export * from './article.tsx';
+export * from './build-line.tsx';
 export * from './code-text.tsx';
 export * from './date-input.tsx';
 export * from './dialog.tsx';

@@ -1,3 +1,4 @@
+import { BuildLine } from '@fairtick/ui';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
@@ -42,6 +43,9 @@ export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
             ))}
           </ul>
         ))}
+      <p className={`caption ${css.build}`}>
+        <BuildLine />
+      </p>
     </nav>
   );
 }

@@ -1,3 +1,4 @@
+import { BuildLine } from '@fairtick/ui';
 import { useAnswer } from '../api/use-answer.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -56,6 +57,8 @@ function Transparency() {
             <a className="link" href="/api/transparency/stats">
               JSON
             </a>
+            {' · '}
+            <BuildLine />
           </p>
         )}
       </div>

@@ -107,12 +107,17 @@ function Person({ data, onSeen }: { data: Detail; onSeen: (side: Side) => void }
         tabs={choices.map((value) => ({
           value,
           label: t(`identity.${value}`),
-          mark: choices.length > 1 && <KeyMark name="s" />,
+          mark: value === next && value !== shown && <KeyMark name="s" />,
         }))}
         onChange={show}
       />
       {/* A side is fetched when it is opened, and stays mounted: switching sides must not count as another look. */}
-      <div role="tabpanel" aria-labelledby={`side-${shown}`} className={css.sides}>
+      <div
+        role="tabpanel"
+        aria-labelledby={`side-${shown}`}
+        className={css.sides}
+        data-both={shown === 'both' ? '' : undefined}
+      >
         {sides.map((one) => (
           <div key={one} hidden={!isShown(one)}>
             {opened.includes(one) && (

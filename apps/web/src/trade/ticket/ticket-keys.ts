@@ -17,14 +17,14 @@ type Act = (typeof TICKET_KEYS)[keyof typeof TICKET_KEYS];
 const TEXT_FIELD = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])';
 const AMOUNT = '#ticket-amount';
 
-/** Whether a key belongs to what has the focus: a field takes letters, a link or a button takes Enter. */
+/** Whether a key belongs to what has the focus: a field takes letters, a link or a button takes Enter. An amount has no letters. */
 function isTaken(event: KeyboardEvent): boolean {
   const target = event.target as Element;
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey)
     return true;
   if (document.querySelector('dialog[open]') !== null) return true;
-  if (event.key === 'Enter')
-    return target.matches(`a, button, summary, ${TEXT_FIELD}`) && !target.matches(AMOUNT);
+  if (target.matches(AMOUNT)) return false;
+  if (event.key === 'Enter') return target.matches(`a, button, summary, ${TEXT_FIELD}`);
   return target.closest(TEXT_FIELD) !== null;
 }
 
