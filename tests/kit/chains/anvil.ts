@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import type { ChainSettings } from '../../../apps/server/src/config/chains-file.ts';
+import type { EvmSettings } from '../../../apps/server/src/config/chains-file.ts';
 import { forFile } from '../fixtures/fixture.ts';
 import { freePort } from '../processes/processes.ts';
 import { until } from '../waiting/until.ts';
@@ -137,8 +137,8 @@ export const ownAnvil = (): Anvil => forFile(startAnvil, (anvil) => anvil.stop()
 /** Settings of this chain, as CHAINS_FILE has them. */
 export const settingsOf = (
   anvil: { url: string; token: string },
-  changes: Partial<ChainSettings> = {},
-): ChainSettings => ({
+  changes: Partial<EvmSettings> = {},
+): EvmSettings => ({
   chain: 'ethereum',
   kind: 'evm',
   chainId: foundry.id,

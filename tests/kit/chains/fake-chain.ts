@@ -4,7 +4,12 @@ export const FAKE_TOKEN = `0x${'ab'.repeat(20)}`;
 /** Blocks below the newest that are not final. */
 const NOT_FINAL = 2;
 
-type Sent = Pick<Payment, 'txid' | 'contract' | 'address' | 'value'>;
+export type Sent = Pick<Payment, 'txid' | 'contract' | 'address' | 'value'>;
+
+export interface FakeBlock {
+  readonly hash: string;
+  readonly sent: readonly Sent[];
+}
 
 let sentByAll = 0;
 
@@ -12,7 +17,7 @@ const hashOf = (made: number): string => `0x${made.toString(16).padStart(64, '0'
 
 /** A chain in memory, whose blocks a test makes and replaces. */
 export class FakeChain implements ChainSource {
-  #blocks: { readonly hash: string; readonly sent: readonly Sent[] }[] = [{ hash: hashOf(0), sent: [] }];
+  #blocks: FakeBlock[] = [{ hash: hashOf(0), sent: [] }];
   readonly #all = new Map<string, Sent>();
   #waiting: string[] = [];
   #made = 0;
@@ -49,6 +54,11 @@ export class FakeChain implements ChainSource {
 
   async has(txid: string): Promise<boolean> {
     return this.#blocks.some(({ sent }) => sent.some((one) => one.txid === txid));
+  }
+
+  /** From the first to the newest. */
+  blocks(): readonly FakeBlock[] {
+    return this.#blocks;
   }
 
   async demandChain(): Promise<void> {}

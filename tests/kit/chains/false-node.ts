@@ -18,8 +18,16 @@ export interface FalseNode {
   behave(lie: Lie | null): void;
 }
 
-/** A provider before a node, which answers as a test tells it. */
-export const falseNode = (node: { readonly url: string }): FalseNode =>
+/** The call of a request, and how its answer is written. */
+interface Served {
+  readonly method: string;
+  readonly params: unknown[];
+  readonly truth: () => Promise<FalseAnswer>;
+  readonly write: (answer: FalseAnswer) => string;
+}
+
+/** A node over HTTP, whose answers a test may replace. */
+export const servedNode = (read: (path: string, body: string) => Served): FalseNode =>
   forFile(
     async () => {
       const port = await freePort();
@@ -27,21 +35,11 @@ export const falseNode = (node: { readonly url: string }): FalseNode =>
       const server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk as Buffer);
-        const body = Buffer.concat(chunks).toString();
-        const { id, method, params } = JSON.parse(body);
-        const truth = async () => {
-          const answer = await fetch(node.url, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body,
-          });
-          return (await answer.json()) as { result?: unknown };
-        };
-        const told = (await lie?.(method, params, async () => (await truth()).result)) ?? null;
-        if (told?.isCut) return void request.socket.destroy();
-        if (told?.status) return void response.writeHead(told.status).end('no');
-        const answer = told === null ? await truth() : { jsonrpc: '2.0', id, ...told };
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+        const { method, params, truth, write } = read(request.url ?? '/', Buffer.concat(chunks).toString());
+        const told = (await lie?.(method, params, async () => (await truth()).result)) ?? (await truth());
+        if (told.isCut) return void request.socket.destroy();
+        if (told.status) return void response.writeHead(told.status).end('no');
+        response.writeHead(200, { 'content-type': 'application/json' }).end(write(told));
       });
       await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
       return {
@@ -58,3 +56,19 @@ export const falseNode = (node: { readonly url: string }): FalseNode =>
     },
     (own) => own.stop(),
   );
+
+/** A provider before a node, which answers as a test tells it. */
+export const falseNode = (node: { readonly url: string }): FalseNode =>
+  servedNode((_path, body) => {
+    const { id, method, params } = JSON.parse(body);
+    return {
+      method,
+      params,
+      truth: async () => {
+        const headers = { 'content-type': 'application/json' };
+        const { result, error } = await (await fetch(node.url, { method: 'POST', headers, body })).json();
+        return error ? { error } : { result };
+      },
+      write: (answer) => JSON.stringify({ jsonrpc: '2.0', id, ...answer }),
+    };
+  });

@@ -1,7 +1,10 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BITCOIN_XPUB, ZPUB } from '@fairtick/kit/chains/fake-core.ts';
 import { XPRV, XPUB } from '@fairtick/kit/chains/keys.ts';
 import { temporaryFolder } from '@fairtick/kit/fixtures/fixtures.ts';
+import { HDKey } from '@scure/bip32';
 import { expect, test } from 'vitest';
 import { deriveAddress } from '../money/chains/chain-addresses.ts';
 import { readChainsFile } from './chains-file.ts';
@@ -33,7 +36,9 @@ const faultOf = (value: unknown): string => {
 };
 
 test('chains are read with their bounds, and npm start then watches them', () => {
-  expect(read([CHAIN])).toEqual([{ ...CHAIN, own: [], pollMs: 2_000, mostBlocks: 1_000 }]);
+  const [token] = CHAIN.tokens;
+  const tokens = [{ ...token, contract: token?.contract.toLowerCase() }];
+  expect(read([CHAIN])).toEqual([{ ...CHAIN, tokens, own: [], pollMs: 2_000, mostBlocks: 1_000 }]);
   expect(readConfig({ CHAINS_FILE: path }).roles).toEqual(new Set(['api', 'engine', 'feed', 'chain']));
   expect(() => readConfig({ ROLE: 'chain' })).toThrow('ROLE=chain needs CHAINS_FILE');
 });
@@ -58,7 +63,68 @@ test.each([
   expect(faultOf(value)).toBe(`CHAINS_FILE ${fault}`);
 });
 
+const BITCOIN = {
+  chain: 'bitcoin',
+  kind: 'bitcoin',
+  network: 'Bitcoin',
+  rpc: 'http://u:p@node.example:8332',
+};
+const TRON = { chain: 'tron', kind: 'tron', network: 'TRC20', rpc: 'https://node.example', xpub: XPUB };
+const TRC20 = { asset: 'USDT', contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6 };
+
+test('Bitcoin and TRON have their own confirmations, and Bitcoin’s key may have the form of SegWit’s wallets', () => {
+  expect(
+    read([
+      { ...BITCOIN, xpub: ZPUB },
+      { ...TRON, tokens: [TRC20] },
+    ]),
+  ).toEqual([
+    {
+      ...{ ...BITCOIN, xpub: BITCOIN_XPUB, net: 'main', confirmations: 2, finalAfter: 6, pollMs: 10_000 },
+      ...{ mostBlocks: 1_000, tokens: [{ asset: 'BTC', contract: '', decimals: 8 }] },
+    },
+    {
+      ...{ ...TRON, chainId: 728_126_428, confirmations: 1, finalAfter: 20, pollMs: 3_000 },
+      ...{ mostBlocks: 50, tokens: [TRC20] },
+    },
+  ]);
+});
+
+test.each([
+  [
+    'a kind that is not known',
+    [{ ...TRON, kind: 'ton' }],
+    "FILE at 0.kind: Invalid discriminator value. Expected 'evm' | 'bitcoin' | 'tron'",
+  ],
+  [
+    'a key of SegWit for another chain',
+    [{ ...TRON, xpub: ZPUB, tokens: [TRC20] }],
+    'FILE at 0.xpub: is no extended public key (xpub…)',
+  ],
+  [
+    'a contract with another checksum',
+    [{ ...TRON, tokens: [{ ...TRC20, contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T' }] }],
+    'FILE at 0.tokens.0.contract: is no address of a contract',
+  ],
+  [
+    'a bound of Bitcoin’s without a second node',
+    [{ ...BITCOIN, xpub: ZPUB, checkFrom: '1' }],
+    'FILE at the top: has checkFrom without secondRpc',
+  ],
+])('a file with %s is refused', (_what, value, fault) => {
+  expect(faultOf(value)).toBe(`CHAINS_FILE ${fault}`);
+});
+
 test('addresses are those that other wallets derive below the same key', () => {
   // Computed with viem’s HDKey and publicKeyToAddress.
-  expect(deriveAddress({ xpub: XPUB }, 5)).toBe('0xeC96d4bf6b8C411e0091162Cfa1e4705a560cB46');
+  expect(deriveAddress({ kind: 'evm', xpub: XPUB }, 5)).toBe('0xeC96d4bf6b8C411e0091162Cfa1e4705a560cB46');
+  // BIP 84, "Test vectors": the first receiving address. The second one is TRON’s first of the same phrase.
+  const seed = pbkdf2Sync(`${'abandon '.repeat(11)}about`, 'mnemonic', 2_048, 64, 'sha512');
+  const below = (path: string) => HDKey.fromMasterSeed(seed).derive(path).publicExtendedKey;
+  expect(deriveAddress({ kind: 'bitcoin', net: 'main', xpub: below("m/84'/0'/0'/0") }, 0)).toBe(
+    'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+  );
+  expect(deriveAddress({ kind: 'tron', xpub: below("m/44'/195'/0'/0") }, 0)).toBe(
+    'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
+  );
 });

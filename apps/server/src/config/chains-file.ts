@@ -1,42 +1,69 @@
 import { readFileSync } from 'node:fs';
 import { HDKey } from '@scure/bip32';
 import * as z from 'zod';
+import { base58check, tronAccountOf } from '../platform/base58check.ts';
 import { ConfigError } from './config-error.ts';
 
 /** The chains whose deposits are watched (`CHAINS_FILE`, docs/OPERATIONS.md). What differs between chains of a kind stands here. */
 const MAX_BYTES = 100_000;
 
+/** A chain's own coin has no contract. */
+export const OWN_COIN = '';
+/** Versions of extended public keys: Bitcoin's, and the one that wallets write for addresses of SegWit (SLIP-132). */
+export const XPUB_VERSION = 0x0488b21e;
+const ZPUB_VERSION = 0x04b24746;
+/** The last four bytes of the first block's hash. */
+const TRON_MAIN = 0x2b6653dc;
+
 const url = z.url({ protocol: /^https?$/ });
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'is no address of a contract' });
+const tronAddress = z
+  .string()
+  .refine((text) => tronAccountOf(text) !== null, { error: 'is no address of a contract' });
+const confirmations = z.int().min(1).max(10_000);
 
-const token = z.strictObject({
-  asset: z.string().regex(/^[A-Z]{2,8}$/),
-  contract: evmAddress,
-  /** Of this contract: tokens of one name have others on other chains. */
-  decimals: z.int().min(0).max(36),
-  /** Amounts from this one on are credited once the second node has the same block. */
-  checkFrom: z
-    .string()
-    .regex(/^\d+(\.\d+)?$/)
-    .optional(),
-});
+/** Amounts from this one on are credited once the second node has the same block. */
+const checkFrom = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/)
+  .optional();
+const tokens = (contract: z.ZodType<string>) =>
+  z
+    .array(
+      z.strictObject({
+        asset: z.string().regex(/^[A-Z]{2,8}$/),
+        contract,
+        /** Of this contract: tokens of one name have others on other chains. */
+        decimals: z.int().min(0).max(36),
+        checkFrom,
+      }),
+    )
+    .min(1)
+    .max(20);
 
-const chain = z.strictObject({
+const common = {
   /** The chain's name in the database; it never changes. */
   chain: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/),
-  kind: z.literal('evm'),
-  chainId: z.int().min(1),
   /** The network of the deposit channels that it serves. */
   network: z.string().min(1).max(40),
   rpc: url,
   secondRpc: url.optional(),
   xpub: z.string().refine(isPublicKey, { error: 'is no extended public key (xpub…)' }),
-  confirmations: z.int().min(1).max(10_000),
   /** Address of a transaction's page at an explorer; {txid} stands for its id. Without one there is no link. */
   explorer: url
     .refine((text) => text.includes('{txid}') || text.includes('%7Btxid%7D'), { error: 'must have {txid}' })
     .optional(),
-  tokens: z.array(token).min(1).max(20),
+};
+const pollMs = z.int().min(100).max(60_000);
+/** The most blocks that one request reads. */
+const mostBlocks = z.int().min(1).max(10_000);
+
+const evm = z.strictObject({
+  ...common,
+  kind: z.literal('evm'),
+  chainId: z.int().min(1),
+  confirmations,
+  tokens: tokens(evmAddress.transform((text) => text.toLowerCase())),
   /** The house's other addresses, hot and cold, each with a signature by its key of the text that the start names. */
   own: z
     .array(z.strictObject({ address: evmAddress, signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/) }))
@@ -45,11 +72,50 @@ const chain = z.strictObject({
       error: 'names an address twice',
     })
     .default([]),
-  pollMs: z.int().min(100).max(60_000).default(2_000),
-  /** The most blocks that one request reads. */
-  mostBlocks: z.int().min(1).max(10_000).default(1_000),
+  pollMs: pollMs.default(2_000),
+  mostBlocks: mostBlocks.default(1_000),
 });
-export type ChainSettings = Readonly<z.infer<typeof chain>>;
+export type EvmSettings = Readonly<z.infer<typeof evm>>;
+
+/** Confirmations after which a block counts as final. */
+const finalAfter = confirmations;
+
+const bitcoin = z
+  .strictObject({
+    ...common,
+    kind: z.literal('bitcoin'),
+    net: z.enum(['main', 'regtest']).default('main'),
+    xpub: z.string().transform(withXpubVersion).pipe(common.xpub),
+    confirmations: confirmations.default(2),
+    finalAfter: finalAfter.default(6),
+    checkFrom,
+    pollMs: pollMs.default(10_000),
+    mostBlocks: mostBlocks.default(1_000),
+  })
+  .transform(({ checkFrom: from, ...rest }) => ({
+    ...rest,
+    tokens: [
+      { asset: 'BTC', contract: OWN_COIN, decimals: 8, ...(from !== undefined && { checkFrom: from }) },
+    ],
+  }));
+export type BitcoinSettings = Readonly<z.infer<typeof bitcoin>>;
+
+const tron = z.strictObject({
+  ...common,
+  kind: z.literal('tron'),
+  chainId: z.int().min(1).default(TRON_MAIN),
+  /** TronGrid's key, which is sent with each request. */
+  apiKey: z.string().min(1).max(100).optional(),
+  confirmations: confirmations.default(1),
+  finalAfter: finalAfter.default(20),
+  tokens: tokens(tronAddress),
+  pollMs: pollMs.default(3_000),
+  mostBlocks: mostBlocks.default(50),
+});
+export type TronSettings = Readonly<z.infer<typeof tron>>;
+
+const chain = z.discriminatedUnion('kind', [evm, bitcoin, tron]);
+export type ChainSettings = EvmSettings | BitcoinSettings | TronSettings;
 
 const chains = z
   .array(chain)
@@ -91,6 +157,23 @@ export function readChainsFile(path: string): readonly ChainSettings[] {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   return refuse(`at ${issue?.path.join('.') || 'the top'}: ${issue?.message.split('\n')[0]}`);
+}
+
+/** A key in the form of SegWit's wallets (zpub) as the same key in the usual form. */
+function withXpubVersion(text: string): string {
+  return text.startsWith('zpub') ? withVersion(text, ZPUB_VERSION, XPUB_VERSION) : text;
+}
+
+/** The same extended key under another version; other text stays. */
+export function withVersion(text: string, from: number, to: number): string {
+  try {
+    const bytes = Buffer.from(base58check.decode(text));
+    if (bytes.readUInt32BE() !== from) return text;
+    bytes.writeUInt32BE(to);
+    return base58check.encode(bytes);
+  } catch {
+    return text;
+  }
 }
 
 function isPublicKey(text: string): boolean {

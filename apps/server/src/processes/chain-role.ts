@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { ChainSettings } from '../config/chains-file.ts';
 import { readLogHead } from '../market/log/log-head.ts';
 import { demandOwned } from '../money/chains/chain-holdings.ts';
+import { chainSource } from '../money/chains/chain-sources.ts';
 import { ChainWatcher } from '../money/chains/chain-watcher.ts';
-import { EvmSource } from '../money/chains/evm-source.ts';
 import { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { Lease } from '../platform/db/lease.ts';
@@ -27,8 +27,8 @@ export class ChainRole {
     const [assets, { origin }] = await Promise.all([Assets.load(pool), readLogHead(pool)]);
     for (const chain of chains) demandOwned(chain, origin);
     const watchers = chains.map((chain) => {
-      const second = chain.secondRpc === undefined ? null : new EvmSource(chain, chain.secondRpc);
-      return new ChainWatcher({ chain, db: pool, assets, source: new EvmSource(chain), second, log });
+      const second = chain.secondRpc === undefined ? null : chainSource(chain, chain.secondRpc);
+      return new ChainWatcher({ chain, db: pool, assets, source: chainSource(chain), second, log });
     });
     return new ChainRole(watchers, new Lease(pool, { name: 'chain', holder }), log);
   }

@@ -1,13 +1,25 @@
 import { HDKey } from '@scure/bip32';
+import { NETWORK, p2wpkh } from '@scure/btc-signer';
 import { addr } from 'micro-eth-signer';
-import type { ChainSettings } from '../../config/chains-file.ts';
+import type { BitcoinSettings, ChainSettings } from '../../config/chains-file.ts';
+import { tronAddressOf } from '../../platform/base58check.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
+type Key = Pick<ChainSettings, 'kind' | 'xpub'> & Partial<Pick<BitcoinSettings, 'net'>>;
+
+/** Decoding a key costs more than deriving from it. */
+const keys = new Map<string, HDKey>();
+const REGTEST = { ...NETWORK, bech32: 'bcrt' };
+
 /** The address of a number below an extended public key. Only its owner has the private keys. */
-export function deriveAddress({ xpub }: Pick<ChainSettings, 'xpub'>, number: number): string {
-  const { publicKey } = HDKey.fromExtendedKey(xpub).deriveChild(number);
+export function deriveAddress({ kind, xpub, net }: Key, number: number): string {
+  const key = keys.get(xpub) ?? HDKey.fromExtendedKey(xpub);
+  keys.set(xpub, key);
+  const { publicKey } = key.deriveChild(number);
   if (publicKey === null) throw new Error('no public key');
-  return addr.fromPublicKey(publicKey);
+  if (kind === 'bitcoin') return p2wpkh(publicKey, net === 'regtest' ? REGTEST : NETWORK).address as string;
+  const address = addr.fromPublicKey(publicKey);
+  return kind === 'tron' ? tronAddressOf(address.slice(2).toLowerCase()) : address;
 }
 
 /** A customer's addresses by chain. The first call takes a number from the sequence; it is never another customer's. */

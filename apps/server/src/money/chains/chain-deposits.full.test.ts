@@ -4,7 +4,7 @@ import { watcherOf } from '@fairtick/kit/chains/watching.ts';
 import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { moneyOf, newPayee, type Payee, submitWithdrawal, USDT, usdt } from '@fairtick/kit/people/money.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ChainSettings } from '../../config/chains-file.ts';
+import type { EvmSettings } from '../../config/chains-file.ts';
 import { readChannels } from '../deposits/channels.ts';
 import { readFundLog } from '../fund-log/fund-log.ts';
 import { readChainDeposits } from './chain-deposits.ts';
@@ -15,10 +15,10 @@ import { EvmSource } from './evm-source.ts';
 const db = auditedDatabase();
 const anvil = ownAnvil();
 const second = ownAnvil();
-let chain: ChainSettings;
+let chain: EvmSettings;
 let watcher: ChainWatcher;
 
-const watch = (changes: Partial<ChainSettings> = {}): Promise<ChainWatcher> => {
+const watch = (changes: Partial<EvmSettings> = {}): Promise<ChainWatcher> => {
   const settings = settingsOf(anvil, changes);
   const { secondRpc } = settings;
   return watcherOf(

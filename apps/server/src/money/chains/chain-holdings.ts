@@ -10,7 +10,9 @@ import type { ChainSource } from './chain-source.ts';
 const AT_ONCE = 20;
 
 /** @throws ConfigError unless each address of the house is signed for this log, with the text that its owner has to sign */
-export function demandOwned({ chain, own }: ChainSettings, origin: string): void {
+export function demandOwned(settings: ChainSettings, origin: string): void {
+  if (settings.kind !== 'evm') return;
+  const { chain, own } = settings;
   const wrong = own.find(({ address, signature }) => !isOwned(origin, plain({ address, signature })));
   if (wrong)
     throw new ConfigError(
@@ -26,8 +28,10 @@ export async function takeHoldings(parts: {
   source: ChainSource;
 }): Promise<void> {
   const { chain, db, assets, source } = parts;
+  // Only nodes of this kind tell balances of former blocks.
+  if (chain.kind !== 'evm') return;
   for (const token of chain.tokens) {
-    const contract = token.contract.toLowerCase();
+    const { contract } = token;
     const asset = assets.byCode(token.asset)?.id;
     if (asset === undefined) continue;
     const which = { chain: chain.chain, contract, asset };

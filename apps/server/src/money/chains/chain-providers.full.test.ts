@@ -4,7 +4,7 @@ import { newDepositor, watcherOf } from '@fairtick/kit/chains/watching.ts';
 import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { ChainSettings } from '../../config/chains-file.ts';
+import type { EvmSettings } from '../../config/chains-file.ts';
 import type { ChainWatcher } from './chain-watcher.ts';
 import { EvmSource } from './evm-source.ts';
 
@@ -12,7 +12,7 @@ import { EvmSource } from './evm-source.ts';
 const db = auditedDatabase();
 const anvil = ownAnvil();
 const provider = falseNode(anvil);
-let chain: ChainSettings;
+let chain: EvmSettings;
 let watcher: ChainWatcher;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ export interface Payment {
   /** Of the token, as CHAINS_FILE writes it if it is named there; empty for the chain's own coin. */
   readonly contract: string;
   readonly address: string;
-  /** The place among the transaction's payments of this token to this address. */
+  /** The place among the transaction's payments of this token to this address; of a chain's own coin among all of its outputs. */
   readonly position: number;
   readonly value: bigint;
   readonly height: number;
@@ -25,6 +25,8 @@ export interface ChainSource {
   final(): Promise<Block | null>;
   /** Null: the node has no such block. */
   hashAt(height: number): Promise<string | null>;
+  /** Called before `payments` where the node itself has to know the addresses: those up to a number, in blocks above a height. */
+  watch?(number: number, height: number): Promise<void>;
   /** Payments in the blocks from `from` to `to`, both included, as the chain counts their value. */
   payments(from: number, to: number, addresses: readonly string[]): Promise<Payment[]>;
   /** The balance of a token at an address and a block; null where the node can't tell. */

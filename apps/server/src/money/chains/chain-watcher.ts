@@ -42,6 +42,7 @@ export class ChainWatcher {
   readonly #log: Logger;
   readonly #known = new Set<string>();
   #lastAddress = 0;
+  #highest = 0;
   #isChecked = false;
 
   constructor(parts: {
@@ -72,6 +73,7 @@ export class ChainWatcher {
     if (last === null || head.height < last.height) return;
     // Read after the head: an address of a payment up to it was assigned before.
     const addresses = await this.#addresses();
+    if (addresses.length > 0) await this.#source.watch?.(this.#highest, last.height);
     while (last.height < head.height) {
       if (isStopped()) return;
       const next = await this.#read(last, head, addresses);
@@ -186,6 +188,7 @@ export class ChainWatcher {
     );
     if (!bounds.some((bound) => BigInt(amount) >= bound)) return true;
     const head = await this.#second.head();
+    await this.#second.watch?.(this.#highest, height - 1);
     const found = await this.#second.payments(height, height, [address]);
     const isDeep = head.height - height + 1 >= this.chain.confirmations;
     if (isDeep && found.some((one) => one.txid === txid && one.hash === hash && one.value === BigInt(value)))
@@ -204,8 +207,10 @@ export class ChainWatcher {
       [this.chain.chain, this.#lastAddress - OUT_OF_ORDER],
     );
     for (const { number, address } of rows.filter((row) => !this.#known.has(row.address)))
-      if (deriveAddress(this.chain, number) === address) this.#known.add(address);
-      else this.#log.error({ number }, 'an address is not of the key of its chain');
+      if (deriveAddress(this.chain, number) === address) {
+        this.#known.add(address);
+        this.#highest = Math.max(this.#highest, number);
+      } else this.#log.error({ number }, 'an address is not of the key of its chain');
     this.#lastAddress = rows.at(-1)?.id ?? this.#lastAddress;
     return [...this.#known];
   }
@@ -220,7 +225,7 @@ export class ChainWatcher {
 
   /** The asset and its smallest units; null for a token that is not taken, and an amount that no balance can have. */
   #worth({ contract, value }: Payment): { asset_id: number | null; amount: string | null } {
-    const token = this.chain.tokens.find((one) => one.contract.toLowerCase() === contract);
+    const token = this.chain.tokens.find((one) => one.contract === contract);
     const asset = token ? this.#assets.byCode(token.asset) : null;
     if (!token || !asset) return { asset_id: null, amount: null };
     const places = BigInt(asset.scale - token.decimals);

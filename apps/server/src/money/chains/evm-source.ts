@@ -9,7 +9,7 @@ import {
   type PublicClient,
   RpcRequestError,
 } from 'viem';
-import type { ChainSettings } from '../../config/chains-file.ts';
+import type { EvmSettings } from '../../config/chains-file.ts';
 import type { Block, ChainSource, Payment } from './chain-source.ts';
 
 /** The hash of `Transfer(address,address,uint256)`, the event of every token. */
@@ -25,9 +25,9 @@ const WORD = 66;
 /** A node with Ethereum's JSON-RPC. It reads transfers of tokens; the chain's own coin leaves no log where a contract sends it. */
 export class EvmSource implements ChainSource {
   readonly #client: PublicClient;
-  readonly #chain: ChainSettings;
+  readonly #chain: EvmSettings;
 
-  constructor(chain: ChainSettings, url = chain.rpc) {
+  constructor(chain: EvmSettings, url = chain.rpc) {
     this.#chain = chain;
     this.#client = createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 1 }) });
   }

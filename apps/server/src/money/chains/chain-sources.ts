@@ -1,0 +1,11 @@
+import type { ChainSettings } from '../../config/chains-file.ts';
+import { BitcoinSource } from './bitcoin-source.ts';
+import type { ChainSource } from './chain-source.ts';
+import { EvmSource } from './evm-source.ts';
+import { TronSource } from './tron-source.ts';
+
+/** Reads a chain at its node or at another one. */
+export function chainSource(chain: ChainSettings, url = chain.rpc): ChainSource {
+  if (chain.kind === 'bitcoin') return new BitcoinSource(chain, url);
+  return chain.kind === 'tron' ? new TronSource(chain, url) : new EvmSource(chain, url);
+}
