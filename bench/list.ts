@@ -11,6 +11,7 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   'http-orders': 'an order over HTTP against an empty POST [CONNECTIONS…]',
   stream: 'processor time of the stream for each reader [READERS…]',
   ticks: 'ticks per second through the writer',
+  'chain-watch': 'processor time of watching a fast chain against a bare loop of its calls [SECONDS]',
   'live-prices': "processor time of six venues' frames against a client that counts them",
   entries: 'bytes of a log entry by its kind [SECONDS]',
   heads: 'intervals between signed heads [SECONDS]',

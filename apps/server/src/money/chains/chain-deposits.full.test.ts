@@ -1,6 +1,6 @@
 import { ownAnvil, settingsOf } from '@fairtick/kit/chains/anvil.ts';
 import { anySequence } from '@fairtick/kit/chains/any-sequence.ts';
-import { watcherOf } from '@fairtick/kit/chains/watching.ts';
+import { newDepositor, watcherOf } from '@fairtick/kit/chains/watching.ts';
 import { auditedDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import { moneyOf, newPayee, type Payee, submitWithdrawal, USDT, usdt } from '@fairtick/kit/people/money.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -144,6 +144,29 @@ describe('a deposit', () => {
   });
 });
 
+describe('a token that keeps a fee', () => {
+  const tokenOf = async (logsWhole: boolean) => {
+    const contract = await anvil.feeToken(10, logsWhole);
+    const honest = await watch({ tokens: [{ asset: 'USDT', contract, decimals: 6 }] });
+    const ann = await depositor();
+    await anvil.pay(ann.to, usdt(30), contract);
+    await anvil.mine(6);
+    await honest.round();
+    return ann;
+  };
+
+  test('and logs what arrives is credited with that', async () => {
+    const ann = await tokenOf(false);
+    expect(await available(ann.id)).toBe(27);
+  });
+
+  test('and logs the whole value is not credited, and staff see it', async () => {
+    const ann = await tokenOf(true);
+    expect(await available(ann.id)).toBe(0);
+    expect(await unmatched(ann.to)).toEqual(['fee']);
+  });
+});
+
 describe('a reorganisation', () => {
   test('before the credit: the deposit is seen again in its new block, and credited once', async () => {
     const ann = await depositor();
@@ -204,6 +227,35 @@ describe('the watcher', () => {
     await watcher.round();
     for (const { id } of people) expect(await available(id)).toBe(11);
   });
+
+  test('finds deposits at 500 addresses in one range, beside transfers of nothing and of another token to each tenth', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 500 }, async (_, at) => ({ ...(await newDepositor(db, chain)), amount: 10 + at })),
+    );
+    for (const [at, { to, amount }] of people.entries()) {
+      await anvil.pay(to, usdt(amount));
+      if (at % 10 === 0) await anvil.pay(to, 0n);
+      if (at % 10 === 0) await anvil.pay(to, usdt(1_000), anvil.other);
+      // As many as a block takes.
+      if (at % 50 === 49) await anvil.mine();
+    }
+    await anvil.mine(6);
+    let calls = 0;
+    const counted = new EvmSource(chain);
+    const payments = counted.payments.bind(counted);
+    counted.payments = (...range) => {
+      calls += 1;
+      return payments(...range);
+    };
+    const one = await watcherOf(db, chain, counted);
+    await one.round();
+    // One look at new blocks, and one at final ones.
+    expect(calls).toBe(2);
+    await one.round();
+    for (const { id, amount } of people) expect([id, await available(id)]).toEqual([id, amount]);
+    expect(await unmatched(people[10]?.to ?? '')).toEqual(['zero', 'token']);
+    expect(await unmatched(people[11]?.to ?? '')).toEqual([]);
+  }, 300_000);
 
   test.each([1, 2])(
     'has credited what the chain has after any sequence of payments, blocks, reorganisations and watchers (%i)',

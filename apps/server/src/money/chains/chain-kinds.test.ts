@@ -206,6 +206,21 @@ describe('Bitcoin Core', () => {
       )
     ).rows;
 
+  test('a range has its own payments alone, and those of addresses that are watched', async () => {
+    const { ann } = await begin();
+    for (const height of [11, 12, 13]) {
+      await blocks.pay(ann.to, BigInt(height));
+      await blocks.mine();
+    }
+    const source = chainSource(coreSettings(core));
+    await source.watch?.(9, 10);
+    const read = async (from: number, to: number, of: string[]) =>
+      (await source.payments(from, to, of)).map(({ height, value }) => [height, value]);
+    expect(await read(12, 12, [ann.to])).toEqual([[12, 12n]]);
+    expect(await read(11, 13, [ann.to])).toHaveLength(3);
+    expect(await read(11, 13, ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])).toEqual([]);
+  });
+
   test('amounts are read from the digits of the answer', () => {
     expect(['0.00000001', '20999999.97690000', '0.1', '1'].map(satoshis)).toEqual([
       1n,
