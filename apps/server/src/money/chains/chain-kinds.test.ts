@@ -18,6 +18,8 @@ import type { ChainWatcher } from './chain-watcher.ts';
 const db = auditedDatabase();
 let blocks: FakeChain;
 const core = fakeCore(() => blocks);
+let otherBlocks: FakeChain;
+const other = fakeCore(() => otherBlocks);
 const tron = fakeTron(() => blocks);
 const explorer = 'https://explorer.example/tx/{txid}';
 let chains = 0;
@@ -269,6 +271,27 @@ describe('Bitcoin Core', () => {
     await watcher.round();
     await watcher.round();
     expect(await states(ann.to)).toMatchObject([{ state: 'credited', value: '5000000' }]);
+  });
+
+  test('a large amount waits until a second node has the same output in the same block', async () => {
+    const { ann } = await begin();
+    const settings = coreSettings(core, { chain: `bitcoin-${chains}` });
+    const tokens = [{ asset: 'BTC', contract: '', decimals: 8, checkFrom: '0.5' }];
+    const careful = await watcherOf(
+      db,
+      { ...settings, tokens },
+      chainSource(settings),
+      chainSource(settings, other.url),
+    );
+    otherBlocks = new FakeChain();
+    await blocks.pay(ann.to, 50_000_000n);
+    await blocks.pay(ann.to, 49_999_999n);
+    await Promise.all([blocks.mine(3), otherBlocks.mine(13)]);
+    await careful.round();
+    expect(await states(ann.to)).toMatchObject([{ state: 'confirming' }, { state: 'credited' }]);
+    otherBlocks = blocks;
+    await careful.round();
+    expect(await states(ann.to)).toMatchObject([{ state: 'credited' }, { state: 'credited' }]);
   });
 
   test('a wallet that is lost, not loaded or still reads blocks is made, loaded or waited for', async () => {

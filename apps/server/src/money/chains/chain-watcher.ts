@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseAmount } from '@fairtick/money';
 import type { Logger } from 'pino';
 import type { ChainSettings } from '../../config/chains-file.ts';
@@ -206,11 +207,14 @@ export class ChainWatcher {
       'select id::float8 as id, number, address from chain_addresses where chain = $1 and id > $2 order by id',
       [this.chain.chain, this.#lastAddress - OUT_OF_ORDER],
     );
-    for (const { number, address } of rows.filter((row) => !this.#known.has(row.address)))
+    for (const { number, address } of rows.filter((row) => !this.#known.has(row.address))) {
+      // Each takes a millisecond, and at the start there are all of them: the lease has to be renewed meanwhile.
+      await setImmediate();
       if (deriveAddress(this.chain, number) === address) {
         this.#known.add(address);
         this.#highest = Math.max(this.#highest, number);
       } else this.#log.error({ number }, 'an address is not of the key of its chain');
+    }
     this.#lastAddress = rows.at(-1)?.id ?? this.#lastAddress;
     return [...this.#known];
   }
