@@ -177,8 +177,10 @@ test('keys of a wide screen fill in an order, arm and confirm it, and their list
   }).toBe(true);
   const cycle = () => page.getByRole('radio', { name: /min/, checked: true }).getAttribute('value');
   const before = await cycle();
-  await page.keyboard.press(']');
-  await soon(cycle).not.toBe(before);
+  await soon(async () => {
+    await page.keyboard.press(']');
+    return cycle();
+  }).not.toBe(before);
   await page.keyboard.press('/');
   await soon(() => isFocused(page.getByRole('searchbox').locator('visible=true'))).toBe(true);
   await page.keyboard.type('ethereum');
