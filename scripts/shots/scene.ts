@@ -48,7 +48,9 @@ export async function untilLoaded(page: Page): Promise<void> {
     () =>
       !document.documentElement.hasAttribute('data-page') &&
       document.querySelector('.bprogress') === null &&
-      [...document.querySelectorAll('main, form')].some((part) => part.checkVisibility()) &&
+      [...document.querySelectorAll('main, form')].some(
+        (part) => part.checkVisibility() && part.textContent !== '',
+      ) &&
       [...document.images].every((image) => image.complete) &&
       ![...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility()),
   );
