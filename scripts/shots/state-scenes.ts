@@ -68,8 +68,11 @@ const CHART_SCENES: readonly Scene[] = [
       await page.route('**/api/product/candles*', () => {});
       await page.goto(`${origin}/product?symbol=${SYMBOL}`);
       await page.locator('[role=status][aria-busy=true]:visible').waitFor();
-      await page.waitForFunction(() =>
-        /\d/.test(document.querySelector('[data-testid=price]')?.textContent ?? ''),
+      await page.waitForFunction(
+        () =>
+          /\d/.test(document.querySelector('[data-testid=price]')?.textContent ?? '') &&
+          [...document.querySelectorAll('[aria-busy=true]')].filter((part) => part.checkVisibility())
+            .length === 1,
       );
     },
   },

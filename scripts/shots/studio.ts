@@ -161,8 +161,8 @@ async function grow(page: Page, look: Look): Promise<void> {
 }
 
 /**
- * Charts, codes and pictures in conversations as grey areas, and rows of products without sparklines and prices, because a closed
- * market has none. Dialogs and menus above them stay as they are. Up and down have one colour, because a simulated price may do either.
+ * Charts, codes and pictures in conversations as grey areas, a line's labels at no price, and rows of products without sparklines and
+ * prices, because a closed market has none. Dialogs and menus above them stay as they are. Up and down have one colour, because a simulated price may do either.
  */
 const WITHOUT_PLOTS = `
   :root, [data-updown] {
@@ -172,6 +172,7 @@ const WITHOUT_PLOTS = `
   canvas, [role=log] img, svg:has(polyline), svg[shape-rendering] { background: #808080 !important }
   canvas, [role=log] img { object-fit: none; object-position: -9999px 0 }
   svg:has(polyline) > *, svg[shape-rendering] > * { visibility: hidden }
+  [style*='translateY(calc('] { visibility: hidden !important }
   li > a[href^='/product?symbol='] > :not(:first-child) { visibility: hidden !important; background: none !important }
 `;
 
