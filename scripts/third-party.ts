@@ -15,6 +15,8 @@ interface Package {
   readonly name: string;
   readonly version: string;
   readonly licence: string;
+  /** Of its folder, from the folder of the lock file. */
+  readonly path: string;
 }
 
 /** Packages whose `package.json` states no licence, as their file LICENSE has it. */
@@ -66,7 +68,7 @@ export function productionPackages(lock: string): readonly Package[] {
   const rows = Object.entries(packages).flatMap(([path, { version, license, dev, link }]) => {
     const name = path.split('node_modules/').at(-1) ?? '';
     if (dev || link || !path.includes('node_modules/')) return [];
-    return [{ name, version, licence: license ?? UNSTATED[name] ?? 'unknown' }];
+    return [{ name, version, licence: license ?? UNSTATED[name] ?? 'unknown', path }];
   });
   const keyed = new Map(rows.map((row) => [`${row.name} ${row.version}`, row]));
   return [...keyed].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);

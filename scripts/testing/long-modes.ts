@@ -276,6 +276,14 @@ export const MODES: readonly Mode[] = [
     ],
   },
   {
+    name: 'release',
+    proves:
+      'A release is the same when it is made again, and its tarball is installed by its lines, takes an order and names its commit.',
+    promises: [],
+    minutes: 5,
+    settings: [],
+  },
+  {
     name: 'retries',
     proves: 'An order that is sent again, also after a kill between commit and answer, is placed once.',
     promises: [5, 7],

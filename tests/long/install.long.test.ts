@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { get, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
+import { get } from '@fairtick/kit/clients/api-client.ts';
+import { isReady, placeFirstOrder } from '@fairtick/kit/clients/first-order.ts';
 import {
   type Contained,
   MinimalDebian,
@@ -115,25 +115,9 @@ class Stranger {
   }
 }
 
-/** One order of practice money; returns the token of its customer. */
-async function buys(origin: string): Promise<string> {
-  const { token } = await register(origin);
-  const { body: list } = await get(origin, 'product/list');
-  const { symbol } = list.data.find(
-    (one: { isOpen: boolean; assetClass: string }) => one.isOpen && one.assetClass === 'crypto',
-  );
-  const order = { symbol, direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
-  const { body } = await postUntilHeard(origin, 'order/create', order, { token, key: randomUUID() }, () =>
-    sleep(500),
-  );
-  expect(body).toMatchObject({ code: 1, data: { status: 'unsettled' } });
-  return token;
-}
-
 async function untilReady(server: Contained, origin: string): Promise<void> {
-  const isReady = async () => (await fetch(`${origin}/readyz`).catch(() => null))?.ok === true;
-  await until(async () => !server.isRunning || (await isReady()), 120_000).catch(() => {});
-  expect([server.isRunning && (await isReady()), server.output()]).toEqual([true, expect.any(String)]);
+  await until(async () => !server.isRunning || (await isReady(origin)), 120_000).catch(() => {});
+  expect([server.isRunning && (await isReady(origin)), server.output()]).toEqual([true, expect.any(String)]);
 }
 
 test.each(chosen)(
@@ -159,7 +143,7 @@ test.each(chosen)(
     const origin = `http://localhost:${port}`;
     const first = stranger.run(one.startedBy, ['npm', 'start'], settings);
     await untilReady(first, origin);
-    const token = await buys(origin);
+    const token = await placeFirstOrder(origin);
     await first.cut();
 
     // The second server is the first process of its container, so that other threads have the numbers of the first one's processes.
