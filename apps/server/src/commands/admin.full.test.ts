@@ -14,6 +14,7 @@ const DANGEROUS = [
 const HARMLESS = [
   'audit',
   'backup',
+  'move-database',
   'first-administrators alice robert',
   'rotate-keys --prepare',
   'export orders orders.csv',

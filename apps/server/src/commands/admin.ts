@@ -7,6 +7,7 @@ import type { Arguments, Command } from './command.ts';
 import { ERASE_CUSTOMER } from './erase-customer.ts';
 import { EXPORT } from './export.ts';
 import { FIRST_ADMINISTRATORS } from './first-administrators.ts';
+import { MOVE_DATABASE } from './move-database.ts';
 import { NEW_HOUSE } from './new-house.ts';
 import { NEW_LOG } from './new-log.ts';
 import { RESTORE } from './restore.ts';
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   AUDIT,
   BACKUP,
   RESTORE,
+  MOVE_DATABASE,
   NEW_HOUSE,
   FIRST_ADMINISTRATORS,
   ERASE_CUSTOMER,

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { auditLog } from '../market/log/log-audit.ts';
 import { withClient } from '../platform/db/with-client.ts';
 import { batchCheck } from '../transparency/audit/audit-batch-check.ts';
@@ -23,6 +24,17 @@ log again, which takes a while, and reports at the end what was checked and what
 };
 
 function run({ values }: Arguments): Promise<number> {
+  return withInstallation(async ({ database, signingKeyFile }) =>
+    (await printAudit(database.server, signingKeyFile, values.log === true)) ? 0 : 1,
+  );
+}
+
+/** @param withLog whether all entries of the log are hashed again. @returns whether nothing is wrong */
+export function printAudit(
+  server: pg.ClientConfig,
+  signingKeyFile: string,
+  withLog: boolean,
+): Promise<boolean> {
   const scope: string[] = [];
   const auditOfTheLog: CodeCheck = {
     name: 'the log’s entries give the roots of its head, its checkpoints and its archive',
@@ -31,19 +43,17 @@ function run({ values }: Arguments): Promise<number> {
       return auditLog(client);
     },
   };
-  return withInstallation(({ database, signingKeyFile }) =>
-    withClient(database.server, 'audit', async (client) => {
-      const further = furtherChecks(signingKeyFile, values.log === true ? auditOfTheLog : null);
-      const findings = await audit(client, further);
-      for (const { name, count, details, isForJudgement } of findings) {
-        const found = isForJudgement ? 'LOOK ' : 'WRONG';
-        console.log(count === 0 ? `ok    ${name}` : `${found} ${name}: ${count}`);
-        for (const detail of details) console.log(`        ${detail}`);
-      }
-      for (const line of scope) console.log(line);
-      return findings.some(({ count, isForJudgement }) => count > 0 && !isForJudgement) ? 1 : 0;
-    }),
-  );
+  return withClient(server, 'audit', async (client) => {
+    const further = furtherChecks(signingKeyFile, withLog ? auditOfTheLog : null);
+    const findings = await audit(client, further);
+    for (const { name, count, details, isForJudgement } of findings) {
+      const found = isForJudgement ? 'LOOK ' : 'WRONG';
+      console.log(count === 0 ? `ok    ${name}` : `${found} ${name}: ${count}`);
+      for (const detail of details) console.log(`        ${detail}`);
+    }
+    for (const line of scope) console.log(line);
+    return !findings.some(({ count, isForJudgement }) => count > 0 && !isForJudgement);
+  });
 }
 
 function furtherChecks(keyFile: string, ofTheLog: CodeCheck | null): CodeCheck[] {

@@ -13,6 +13,7 @@ import { awaitDatabase } from '../platform/db/await-database.ts';
 import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
 import { prepareBinaries } from '../platform/db/embedded-binaries.ts';
 import { migrate, refuseOtherVersions } from '../platform/db/migrate.ts';
+import { refuseMoved } from '../platform/db/moved.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
@@ -70,6 +71,7 @@ async function run(): Promise<void> {
   const config = readWholeConfig(process.env);
   refuseFork(config.dataDir);
   const isEmbedded = config.databaseUrl === null && config.databaseServerUrl === null;
+  if (isEmbedded) refuseMoved(config.dataDir);
   // With an external database and keys elsewhere, a process may have no data folder.
   if (isEmbedded || existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   // A missing library of PostgreSQL is reported before anything is built.
