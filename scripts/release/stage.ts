@@ -12,6 +12,7 @@ const SHIPPED = [
   'CHANGELOG.md',
   'LICENSE',
   '.npmrc',
+  'tsconfig.json',
 ];
 const LEFT_OUT = /(^|\/)(node_modules|dist|test|\.cache)(\/|$)|\.test\.tsx?$|\.log$/;
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   running = await house.startReady();
   token = await placeFirstOrder(running.origin);
   url = urlOf(target);
-}, 120_000);
+}, 300_000);
 afterAll(() => house.close());
 
 const urlOf = ({ name, ownerAddress }: TestDatabase) =>
