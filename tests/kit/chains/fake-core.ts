@@ -120,6 +120,7 @@ export function fakeCore(chain: () => FakeChain): FalseNode & { loseWallet(): vo
     return {
       method,
       params,
+      faultStatus: 500,
       truth: async () => calls[method]?.(params) ?? fault(-32_601, 'Method not found'),
       // Amounts are numbers with eight decimals, as Core prints them.
       write: (answer) =>

@@ -24,6 +24,8 @@ interface Served {
   readonly params: unknown[];
   readonly truth: () => Promise<FalseAnswer>;
   readonly write: (answer: FalseAnswer) => string;
+  /** The status of HTTP of an answer with an error. */
+  readonly faultStatus?: number;
 }
 
 /** A node over HTTP, whose answers a test may replace. */
@@ -35,11 +37,19 @@ export const servedNode = (read: (path: string, body: string) => Served): FalseN
       const server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk as Buffer);
-        const { method, params, truth, write } = read(request.url ?? '/', Buffer.concat(chunks).toString());
+        const {
+          method,
+          params,
+          truth,
+          write,
+          faultStatus = 200,
+        } = read(request.url ?? '/', Buffer.concat(chunks).toString());
         const told = (await lie?.(method, params, async () => (await truth()).result)) ?? (await truth());
         if (told.isCut) return void request.socket.destroy();
         if (told.status) return void response.writeHead(told.status).end('no');
-        response.writeHead(200, { 'content-type': 'application/json' }).end(write(told));
+        response
+          .writeHead(told.error ? faultStatus : 200, { 'content-type': 'application/json' })
+          .end(write(told));
       });
       await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
       return {

@@ -138,7 +138,7 @@ export class BitcoinSource implements ChainSource {
       await this.#ask(z.unknown(), 'loadwallet', [this.#wallet, true]).catch(async (missing: unknown) => {
         if (!isNoWallet(missing)) throw missing;
         // Without private keys, empty, no password, addresses may be used again, by descriptors, loaded at each start.
-        await this.#ask(z.unknown(), 'createwallet', [this.#wallet, true, true, '', false, true, true]);
+        await this.#ask(z.unknown(), 'createwallet', [this.#wallet, true, true, null, false, true, true]);
       });
       return read();
     });
