@@ -132,6 +132,25 @@ immutable language sql set search_path = pg_catalog, pg_temp as $$
     collate "C"), 'oil', '011')
 $$;
 
+-- The creditor reference (ISO 11649) of a number of eight digits: RF, two check digits by which the whole is 1 modulo 97, the
+-- number. `2715` is RF in digits.
+create or replace function creditor_reference(_number bigint) returns text immutable language sql as $$
+  select format('RF%s%s', lpad((98 - (_number * 1000000 + 271500) % 97)::text, 2, '0'), _number)
+$$;
+
+-- The number of the first creditor reference with right check digits in a text, however it is grouped; -1: only wrong ones; null:
+-- none.
+create or replace function creditor_number(_text text) returns bigint
+immutable language sql set search_path = public, pg_temp as $$
+  select (array_agg(case when creditor_reference(m[1]::bigint) = 'RF' || m[2] || m[1] then m[1]::bigint else -1 end
+    order by creditor_reference(m[1]::bigint) = 'RF' || m[2] || m[1] desc, place))[1]
+  from (
+    select array[r[2], r[1]] as m, place
+    from regexp_matches(regexp_replace(upper(normalize(_text, NFKC)), '[^0-9A-Z]', '', 'g'), 'RF(\d{2})([1-9]\d{7})', 'g')
+      with ordinality as t (r, place)
+  ) found
+$$;
+
 -- Raises EVIDENCE_UNCLEAR unless a reference has letters or digits and, once full-width forms are narrow, only ASCII and Chinese
 -- characters: letters of other scripts and other dashes look the same as ASCII ones and would make one payment two.
 create or replace function demand_reference(_reference text) returns void language plpgsql as $$

@@ -50,6 +50,7 @@ export const useReconciliations = () => usePages(TREASURY, 'reconciliation/list'
 export const useStatementLines = (state: 'open' | 'all') =>
   usePages(TREASURY, 'statement/list', { state }, LIVE);
 export const useStatementImports = () => usePages(TREASURY, 'statement/imports', {}, LIVE);
+export const useBankFiles = () => usePages(TREASURY, 'bankFile/list', {}, LIVE);
 export const useCorrections = () => usePages(TREASURY, 'correction/list', {}, LIVE);
 export const useChannelChanges = () => usePages(TREASURY, 'channel/changes', {}, LIVE);
 export const useCapitalChanges = () => usePages(TREASURY, 'capital/changes', {}, LIVE);

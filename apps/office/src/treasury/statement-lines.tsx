@@ -62,6 +62,7 @@ function Matched({ line }: { line: Line }) {
     return <Explained line={line} newest={newest as Explanation} />;
   return (
     <>
+      {line.sign !== null && <Sign sign={line.sign} />}
       {suggestions.map((one) => (
         <Link key={one.id} className="opens" href={`~/deposits/${one.id}?line=${line.id}`}>
           {one.account} · {readable(one.amount)}
@@ -79,6 +80,27 @@ function Matched({ line }: { line: Line }) {
       <Explain line={line} />
       <Said explanations={explanations} />
     </>
+  );
+}
+
+/** What the references of a line say, with a link to the case that they name. */
+function Sign({ sign: { sign, id, account } }: { sign: NonNullable<Line['sign']> }) {
+  const { word } = useText();
+  const isPayout = sign === 'paid' || sign === 'returned';
+  return (
+    <span>
+      {word('lineSign', sign)}
+      {id === null ? (
+        account && <span className="caption"> {account}</span>
+      ) : (
+        <>
+          {' '}
+          <Link className="opens" href={`~/${isPayout ? 'withdrawals' : 'deposits'}/${id}`}>
+            {[id, account].filter(Boolean).join(' · ')}
+          </Link>
+        </>
+      )}
+    </span>
   );
 }
 

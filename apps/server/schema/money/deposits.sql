@@ -55,7 +55,38 @@ create unique index deposit_requests_by_evidence on deposit_requests (asset_id, 
 create index deposit_requests_credited_to on deposit_requests (customer_id, decided_at) where status = 'success';
 create index deposit_requests_credited_by on deposit_requests (edited_by, decided_at) where status = 'success';
 
+-- The creditor references of bank transfers (creditor_reference). A customer has one for the next deposit by each bank channel. The
+-- deposit that is submitted takes it, and the next one has another, so that a payment is found by its deposit.
+create table deposit_references (
+  number bigint generated always as identity (start with 10000000 maxvalue 99999999) primary key,
+  customer_id bigint not null references customers,
+  channel_id bigint not null,
+  -- Null: no deposit has been submitted.
+  request_id bigint unique references deposit_requests
+);
+
+create unique index deposit_references_next on deposit_references (customer_id, channel_id) where request_id is null;
+
 -- ## Functions
+
+-- Returns the creditor reference of a customer's next deposit by a bank channel.
+create or replace function deposit_reference(_customer bigint, _channel bigint) returns text
+language plpgsql security definer as $$
+declare
+  _number bigint;
+begin
+  -- Most calls find it: an insert that does nothing would use up a number.
+  select number into _number from deposit_references
+  where customer_id = _customer and channel_id = _channel and request_id is null;
+  if not found then
+    insert into deposit_references (customer_id, channel_id)
+    select _customer, c.id from current_channels() c where c.id = _channel and c.is_enabled and c.bank is not null
+    on conflict (customer_id, channel_id) where request_id is null do nothing;
+    select number into _number from deposit_references
+    where customer_id = _customer and channel_id = _channel and request_id is null;
+  end if;
+  return creditor_reference(_number);
+end $$;
 
 create or replace trigger deposit_requests_lifecycle before update on deposit_requests
   for each row execute function keep_lifecycle('deposit', 'status');
@@ -91,6 +122,8 @@ begin
   insert into deposit_requests (customer_id, key_hash, channel_id, channel_version, asset_id, amount, fee, proof_id)
   values (_customer, _key_hash, _terms.id, _terms.version, _terms.asset_id, _amount, _terms.fee, _proof)
   returning id into request_id;
+  update deposit_references d set request_id = deposit_submit.request_id
+  where d.customer_id = _customer and d.channel_id = _channel and d.request_id is null;
   insert into request_events (kind, request_id, step, actor, to_status)
   values ('deposit', request_id, 'submitted', 'customer', 'review');
 end $$;

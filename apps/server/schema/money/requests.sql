@@ -58,6 +58,9 @@ create or replace trigger request_events_keep before update or delete or truncat
 create or replace trigger deposit_channels_keep before update or delete or truncate on deposit_channels
   execute function requests_keep();
 
+create or replace trigger bank_file_payments_keep before update or delete or truncate on bank_file_payments
+  execute function requests_keep();
+
 create or replace trigger chain_customers_keep before update or delete or truncate on chain_customers
   execute function requests_keep();
 create or replace trigger chain_addresses_keep before update or delete or truncate on chain_addresses

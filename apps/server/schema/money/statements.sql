@@ -34,13 +34,19 @@ create table statement_lines (
   -- evidence.
   evidence text not null generated always as (
     case number when 1 then reference else left(reference, 180) || ' no. ' || number::text end) stored,
-  counterparty text not null check (length(counterparty) <= 200)
+  counterparty text not null check (length(counterparty) <= 200),
+  -- The end-to-end id of the payment, in camt.053 alone: that of a file of ours (bank-files.sql) names the withdrawal.
+  payment_id text check (length(payment_id) between 1 and 35),
+  -- The number of the creditor reference (deposit_references): creditor_number.
+  creditor_number bigint generated always as (creditor_number(reference)) stored
 );
 
 create index statement_lines_by_hash on statement_lines (line_hash);
 create index statement_lines_by_import on statement_lines (import_id);
 create index statement_lines_by_amount on statement_lines (asset_id, amount);
 create index statement_lines_by_reference on statement_lines (asset_id, reference_key(reference), number);
+create index statement_lines_by_creditor_number on statement_lines (creditor_number, id) where creditor_number > 0;
+create index statement_lines_by_payment on statement_lines (payment_id) where payment_id is not null;
 create index statement_lines_by_evidence on statement_lines (asset_id, reference_key(evidence));
 
 -- An explanation says why a line is no customer's payment; one of the kind `none` withdraws the one before it. The newest of a
@@ -87,7 +93,7 @@ $$;
 -- new lines. Imports of one asset wait for each other.
 create or replace function statement_import(
   _staff bigint, _asset smallint, _file bytea, _hashes bytea[], _marks text[], _takes boolean[], _days date[], _amounts bigint[],
-  _references text[], _counterparties text[]
+  _references text[], _counterparties text[], _payments text[]
 ) returns int language plpgsql security definer as $$
 declare
   _import bigint;
@@ -101,13 +107,14 @@ begin
   perform pg_advisory_xact_lock(7051, _asset);
   insert into statement_imports (asset_id, file_hash, lines, imported_by) values (_asset, _file, 0, _staff)
   returning id into _import;
-  insert into statement_lines (import_id, line_hash, mark, asset_id, booked_on, amount, reference, number, counterparty)
+  insert into statement_lines (import_id, line_hash, mark, asset_id, booked_on, amount, reference, number, counterparty,
+    payment_id)
   select _import, l.hash, l.mark, _asset, l.day, l.amount, l.reference,
     coalesce((select max(s.number) from statement_lines s
       where s.asset_id = _asset and reference_key(s.reference) = reference_key(l.reference)), 0)
-    + row_number() over (partition by reference_key(l.reference) order by l.number), l.counterparty
-  from unnest(_hashes, _marks, _takes, _days, _amounts, _references, _counterparties) with ordinality
-    as l (hash, mark, is_taken, day, amount, reference, counterparty, number)
+    + row_number() over (partition by reference_key(l.reference) order by l.number), l.counterparty, l.payment
+  from unnest(_hashes, _marks, _takes, _days, _amounts, _references, _counterparties, _payments) with ordinality
+    as l (hash, mark, is_taken, day, amount, reference, counterparty, payment, number)
   join statement_states(_file, _hashes, _marks) f on f.number = l.number
   where f.state = 'new' or (f.state = 'repeat' and l.is_taken)
   order by l.number;
@@ -120,6 +127,39 @@ begin
   perform audit_append(_staff, 'statement.import', 'asset:' || _asset,
     jsonb_build_object('lines', cardinality(_hashes), 'new', _new));
   return _new;
+end $$;
+
+-- What a line is by the references that it carries, for staff to confirm: `match`, it pays a deposit under review; `paid` and
+-- `returned`, a payment of a file of ours went out or came back. Else why it waits. The case is the deposit or the withdrawal.
+create or replace function statement_sign(_l statement_lines, out sign text, out case_id bigint, out customer_id bigint)
+language plpgsql stable set search_path = public, pg_temp as $$
+declare
+  _n deposit_references;
+  _d deposit_requests;
+  _p bank_file_payments;
+  _asset smallint;
+begin
+  select p.* into _p from bank_file_payments p where p.end_to_end = _l.payment_id;
+  if found then
+    select w.asset_id, w.id, w.customer_id into _asset, case_id, customer_id from withdrawal_requests w
+    where w.id = _p.withdrawal_id;
+    sign := case when _asset <> _l.asset_id then 'other_currency' when _l.amount > 0 then 'returned'
+      when _l.amount <> -_p.amount then 'other_amount' else 'paid' end;
+    return;
+  end if;
+  if _l.amount < 0 then return; end if;
+  if _l.creditor_number is null then sign := 'no_reference'; return; end if;
+  select r.* into _n from deposit_references r where r.number = _l.creditor_number;
+  if not found then sign := 'unknown_reference'; return; end if;
+  customer_id := _n.customer_id;
+  select d.* into _d from deposit_requests d where d.id = _n.request_id;
+  if not found then sign := 'not_submitted'; return; end if;
+  case_id := _d.id;
+  sign := case when _d.asset_id <> _l.asset_id then 'other_currency'
+    when _d.status = 'success' or _d.revision > 0 or exists (select from statement_lines o
+      where o.creditor_number = _l.creditor_number and o.amount > 0 and o.id < _l.id) then 'already_matched'
+    when _d.status <> 'review' then 'closed'
+    when _d.amount <> _l.amount then 'other_amount' else 'match' end;
 end $$;
 
 -- Whether staff have explained the line and not withdrawn it.

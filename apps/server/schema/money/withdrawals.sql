@@ -31,7 +31,7 @@ create table withdrawal_requests (
   -- The cashier who took it for paying, the time, the way and the key under which a provider pays once. Null: nobody has it.
   sending_by bigint,
   sending_at timestamptz,
-  sending_way text check (sending_way in ('hand', 'provider')),
+  sending_way text check (sending_way in ('hand', 'provider', 'file')),
   sending_key uuid,
   decided_at timestamptz,
   hold_transfer_id bigint not null,

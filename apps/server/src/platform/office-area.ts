@@ -37,6 +37,7 @@ export class OfficeFile {
     | 'text/csv; charset=utf-8'
     | 'text/plain; charset=utf-8'
     | 'application/pdf'
+    | 'application/xml'
     | 'application/json'
     | 'application/jsonl';
   /** A stream is sent as it comes; one that fails ends the connection, so that the file is seen to be cut. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Destinations } from '../customers/personal-data/destinations.ts';
 import { identityOfficeHandlers } from '../customers/verification/office.ts';
 import { priceAges } from '../market/price-ages.ts';
+import { bankFileHandlers } from '../money/bank-files/office.ts';
 import { depositOfficeHandlers } from '../money/deposits/office.ts';
 import { earningOfficeHandlers } from '../money/earnings/office.ts';
 import { manualConfirmations } from '../money/requests/confirmations.ts';
@@ -52,6 +53,7 @@ export async function startOfficePart(
       ...supportOfficeHandlers({ pool, keys, uploads, hours: config.support }),
       ...recoveryOfficeHandlers({ pool, keys }),
       ...treasuryHandlers({ pool, assets }),
+      ...bankFileHandlers({ pool, destinations: new Destinations({ pool, keys }) }),
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
       ...restrictionHandlers({ pool, assets }),

@@ -35,6 +35,9 @@ const NATIONAL: Readonly<Record<string, { code: RegExp; least: number; most: num
 /** Elsewhere the code is the bank's national one or its BIC. */
 const ANYWHERE = { code: /^[A-Z0-9]{3,12}$/, least: 4, most: 24 };
 
+/** An IBAN without spaces, with right check digits. */
+export const isIban = (number: string): boolean => isValidIBAN(number);
+
 /** Whether accounts of the country have an IBAN, which contains the bank code. */
 export const hasIban = (country: string): boolean =>
   getCountrySpecifications()[country]?.IBANRegistry === true;

@@ -15,7 +15,11 @@ export const depositChannel = z
         branch: z.string(),
         holder: z.string(),
         accountNumber: z.string(),
-        reference: z.string().meta(says('To be named with the transfer, so that it finds its customer.')),
+        reference: z
+          .string()
+          .meta(
+            says('The creditor reference (ISO 11649) of the next deposit, to be named with the transfer.'),
+          ),
       }),
     ).meta(says('Null for a chain.')),
     qr: nullable(z.string()).meta(says('What the QR code holds.')),
@@ -99,6 +103,9 @@ export const depositRequest = z
     fee: decimal,
     found: nullable(decimal).meta(says('What staff found, once decided.')),
     credited: nullable(decimal).meta(says('What was credited: found less the fee.')),
+    reference: nullable(z.string()).meta(
+      says('The creditor reference (ISO 11649) of a bank transfer; null: it has none.'),
+    ),
     txid: nullable(z.string()).meta(says('The transaction of one that its chain’s watcher credited.')),
     ...decided,
   })

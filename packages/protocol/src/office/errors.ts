@@ -104,6 +104,16 @@ export const OFFICE_ERRORS = {
     '請先領取這筆付款；收款方式只顯示給領取的人',
     'Take it for paying first. Only the person who took it sees where it goes',
   ),
+  PAYOUT_INSTRUCTED: refused(
+    '这笔提现有付款说明，请手工付款',
+    '這筆出金有付款說明，請手動付款',
+    'This withdrawal has instructions. Please pay it by hand',
+  ),
+  BANK_FILE_OVER: refused(
+    '这份文件不能再下载：其中一笔付款没有付出，或内容不再相同',
+    '這份檔案不能再下載：其中一筆付款沒有付出，或內容不再相同',
+    'This file can no longer be downloaded: a payment in it did not go out, or it would not be the same',
+  ),
   CONTENT_CHANGED: refused(
     '内容已变更，请重新查看后再批准',
     '內容已變更，請重新查看後再核准',

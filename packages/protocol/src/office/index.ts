@@ -1,4 +1,5 @@
 export * from '../staff-roles.ts';
+export type { bankFileOperations } from './bank-files.ts';
 export type { catalogueOperations } from './catalogue.ts';
 export type { customerOperations } from './customers.ts';
 export { type dashboardOperations, WAITING_QUEUES, type WaitingQueue } from './dashboard.ts';

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { bankFileOperations } from './bank-files.ts';
 import { catalogueOperations } from './catalogue.ts';
 import { customerOperations } from './customers.ts';
 import { dashboardOperations } from './dashboard.ts';
@@ -30,6 +31,7 @@ export const officeOperations = {
   ...reportOperations,
   ...sourceOperations,
   ...treasuryOperations,
+  ...bankFileOperations,
   ...newsOperations,
   ...earningOperations,
   ...supportOperations,

@@ -68,6 +68,8 @@ const officeDeposit = z.object({
 });
 
 const WAYS = ['hand', 'provider'] as const;
+/** By hand also means by a file that the cashier gives to the bank. */
+const TAKEN_WAYS = [...WAYS, 'file'] as const;
 /** What a cashier says became of a payment whose end is unknown. */
 const end = z.object({
   id: z.string(),
@@ -97,7 +99,7 @@ const officeWithdrawal = z.object({
   instructions: z.string().nullable(),
   /** Who took it for paying; null: nobody, or it has ended. */
   sending: z
-    .object({ by: who, isMine: z.boolean(), time: ms, way: z.enum(WAYS), key: z.string() })
+    .object({ by: who, isMine: z.boolean(), time: ms, way: z.enum(TAKEN_WAYS), key: z.string() })
     .nullable(),
   reference: z.string().nullable(),
   risk: z.object({
@@ -134,6 +136,7 @@ const statementMatch = z.object({
   /** The reasons why the line may match. */
   sameAmount: z.boolean(),
   namesCustomer: z.boolean(),
+  namesDeposit: z.boolean(),
 });
 
 const READERS = ['cashier', 'approver', 'auditor'] as const;

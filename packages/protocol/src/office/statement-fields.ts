@@ -34,6 +34,23 @@ export const LINE_KINDS = ['interest', 'charge', 'own_transfer', 'returned', 'ot
 
 export type LineKind = (typeof LINE_KINDS)[number];
 
+/**
+ * What a line's references say (statement_sign). `match`: it pays a deposit under review. `paid` and `returned`: a payment of a file
+ * of ours went out or came back. The others say why it waits for staff.
+ */
+export const LINE_SIGNS = [
+  'match',
+  'paid',
+  'returned',
+  'no_reference',
+  'unknown_reference',
+  'not_submitted',
+  'other_amount',
+  'other_currency',
+  'already_matched',
+  'closed',
+] as const;
+
 /** How staff want a statement's file read, where it does not say so itself. */
 export interface StatementChoice {
   readonly columns?: string | undefined;

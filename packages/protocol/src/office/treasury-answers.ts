@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { decimal, ms, proposal, who } from './parts.ts';
-import { LINE_KINDS } from './statement-fields.ts';
+import { LINE_KINDS, LINE_SIGNS } from './statement-fields.ts';
 
 export const ledgerTransfer = z.object({
   id: z.string(),
@@ -79,8 +79,13 @@ export const statementLine = z.object({
       amount: decimal,
       sameAmount: z.boolean(),
       namesCustomer: z.boolean(),
+      namesDeposit: z.boolean(),
     }),
   ),
+  /** What its references say, with the deposit or withdrawal and the customer that they name. Null: money that went out otherwise. */
+  sign: z
+    .object({ sign: z.enum(LINE_SIGNS), id: z.string().nullable(), account: z.string().nullable() })
+    .nullable(),
 });
 
 export const statementImport = z.object({

@@ -15,7 +15,7 @@ import { EndDialog } from './end-dialog.tsx';
 import { type DecisionProps, Refuse, WithdrawalStep } from './withdrawal-step.tsx';
 
 type Withdrawal = OfficeData<'withdrawal/detail'>;
-type Way = NonNullable<Withdrawal['sending']>['way'];
+type Way = Exclude<NonNullable<Withdrawal['sending']>['way'], 'file'>;
 
 /** An approved withdrawal: one cashier takes it and pays it; where the end is unknown, two people say what became of it. */
 export function PayoutDecision(props: DecisionProps) {
@@ -26,7 +26,7 @@ export function PayoutDecision(props: DecisionProps) {
   if (sending === null)
     return has('cashier') ? <Take {...props} /> : <p className="caption">{t('withdrawal.waitsForPayout')}</p>;
   if (end !== null && has('approver')) return <Verdict {...props} end={end} />;
-  if (sending.isMine && sending.way === 'hand') return <Payment {...props} />;
+  if (sending.isMine && sending.way !== 'provider') return <Payment {...props} />;
   return (
     <>
       <p className="caption">

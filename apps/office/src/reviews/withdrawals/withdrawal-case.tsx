@@ -42,7 +42,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
   const eyes = reader.eyes(data, nowMs);
   const isOpen = data.decidedAt === null;
   const obstacle = useObstacle(data, nowMs);
-  const isPayer = data.sending?.isMine === true && data.sending.way === 'hand';
+  const isPayer = data.sending?.isMine === true && data.sending.way !== 'provider';
   const canDecide = useHas()('cashier', 'approver');
   return (
     <CaseFrame

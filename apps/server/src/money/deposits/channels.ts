@@ -11,12 +11,10 @@ import { chainAddresses } from '../chains/chain-addresses.ts';
  */
 export const DEMO_MARK = 'DEMO-';
 
-type Row = Omit<DepositChannel, 'qr' | 'isDemo' | 'bank' | 'confirmations'> & {
-  readonly bank: Omit<NonNullable<DepositChannel['bank']>, 'reference'> | null;
-};
+type Row = Omit<DepositChannel, 'qr' | 'isDemo' | 'confirmations'>;
 
 /**
- * The open channels for one customer: a bank transfer's reference names the customer, and a chain that is watched has an address of
+ * The open channels for one customer: a bank transfer has the reference of their next deposit, and a chain that is watched has an address of
  * their own.
  */
 export async function readChannels(
@@ -26,9 +24,11 @@ export async function readChannels(
 ): Promise<DepositChannel[]> {
   const own = await chainAddresses(db, chains, customerId);
   const { rows } = await db.query<Row>(
-    `select c.id::text, a.code as asset, c.network, c.address, c.bank, ${amountOf('c.min')} as min, ${amountOf('c.max')} as max,
+    `select c.id::text, a.code as asset, c.network, c.address,
+       c.bank || jsonb_build_object('reference', deposit_reference($1, c.id)) as bank, ${amountOf('c.min')} as min, ${amountOf('c.max')} as max,
        array(select ${amountOf('p')} from unnest(c.presets) p) as presets, ${amountOf('c.fee')} as fee
      from current_channels() c join ledger.assets a on a.id = c.asset_id where c.is_enabled order by c.asset_id, c.id`,
+    [customerId],
   );
   return rows.map((row) => {
     const watched = chains.find(
@@ -48,7 +48,6 @@ export async function readChannels(
     return {
       ...row,
       confirmations: null,
-      bank: row.bank && { ...row.bank, reference: referenceOf(customerId) },
       qr: row.address,
       isDemo: (row.address ?? row.bank?.accountNumber ?? '').startsWith(DEMO_MARK),
     };
@@ -71,7 +70,7 @@ export async function findTerms(
   return rows[0] ? { ...rows[0], asset: assets.byId(rows[0].asset_id) } : null;
 }
 
-/** The reference for a customer's bank transfers, by which bank statements are matched. */
+/** What customers write who name themselves and not their deposit. */
 export function referenceOf(customerId: string): string {
   return `FT${customerId}`;
 }

@@ -141,13 +141,16 @@ async function readMatches(
 ): Promise<OfficeData<'deposit/detail'>['matches']> {
   const { rows } = await pool.query<OfficeData<'deposit/detail'>['matches'][number]>(
     `select l.id::text, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.evidence as reference, l.counterparty,
-       l.amount = r.amount as "sameAmount", l.reference ~* ('\\m' || $2 || '\\M') as "namesCustomer"
+       l.amount = r.amount as "sameAmount", m.names as "namesCustomer", m.names_deposit as "namesDeposit"
      from deposit_requests r join statement_lines l on l.asset_id = r.asset_id and l.amount > 0
      join ledger.assets a on a.id = r.asset_id
-     where r.id = $1 and (l.amount = r.amount or l.reference ~* ('\\m' || $2 || '\\M'))
+     left join deposit_references n on n.number = l.creditor_number
+     cross join lateral (select coalesce(n.request_id = r.id, false) as names_deposit,
+       coalesce(n.customer_id = r.customer_id, false) or l.reference ~* ('\\m' || $2 || '\\M') as names) m
+     where r.id = $1 and (l.amount = r.amount or m.names)
        and l.booked_on between (r.submitted_at - interval '30 days')::date and (r.submitted_at + interval '30 days')::date
        and not exists (select from deposit_requests o where o.asset_id = l.asset_id and reference_key(o.evidence) = reference_key(l.evidence) and o.status = 'success')
-     order by (l.amount = r.amount and l.reference ~* ('\\m' || $2 || '\\M')) desc, "namesCustomer" desc, l.id desc limit 20`,
+     order by m.names_deposit desc, (l.amount = r.amount and m.names) desc, m.names desc, l.id desc limit 20`,
     [id, reference],
   );
   return rows;

@@ -29,8 +29,9 @@ export interface DepositParts {
 const DEPOSITS = {
   columns: `r.channel_id::text as "channelId", c.network, case r.status when 'success' then ${amountOf('r.found_amount')} end as found,
     case r.status when 'success' then ${amountOf('r.found_amount - r.fee')} end as credited,
-    case when r.proof_id is null then split_part(r.evidence, ' ', 1) end as txid`,
-  joins: 'join deposit_channels c on c.id = r.channel_id and c.version = r.channel_version',
+    case when r.proof_id is null then split_part(r.evidence, ' ', 1) end as txid, creditor_reference(n.number) as reference`,
+  joins:
+    'join deposit_channels c on c.id = r.channel_id and c.version = r.channel_version left join deposit_references n on n.request_id = r.id',
 };
 
 export function depositHandlers(parts: DepositParts) {

@@ -5,8 +5,9 @@ import { amountOf, ms, who } from '../../platform/office-queries.ts';
 type Line = OfficeData<'statement/list'>['items'][number];
 
 const SUGGESTED = 5;
-/** Whether the line's reference has the customer's reference (FT and their number) as a separate word. */
-const NAMES = `l.reference ~* ('\\mFT' || r.customer_id || '\\M')`;
+/** Whether the line's reference is one of the customer's deposits, or has FT and the customer's number as a separate word. */
+const NAMES = `(coalesce(n.customer_id = r.customer_id, false) or l.reference ~* ('\\mFT' || r.customer_id || '\\M'))`;
+const NAMES_DEPOSIT = 'coalesce(n.request_id = r.id, false)';
 const CREDITED = `(select d.id::text from deposit_requests d
     where l.amount > 0 and d.asset_id = l.asset_id and reference_key(d.evidence) = reference_key(l.evidence) and d.status = 'success' limit 1)`;
 const PAID = `(select w.id::text from withdrawal_requests w
@@ -33,15 +34,18 @@ export async function readLines(
     `select l.id::text, a.code as asset, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.evidence as reference, l.counterparty,
        ${ms('i.imported_at')} as "importedAt", ${CREDITED} as "creditedAs", ${PAID} as "paidAs", ${EXPLANATIONS} as explanations, (
          select coalesce(json_agg(s), '[]') from (
-           select r.id::text, c.account, ${amountOf('r.amount')} as amount, r.amount = l.amount as "sameAmount", ${NAMES} as "namesCustomer"
+           select r.id::text, c.account, ${amountOf('r.amount')} as amount, r.amount = l.amount as "sameAmount", ${NAMES} as "namesCustomer",
+             ${NAMES_DEPOSIT} as "namesDeposit"
            from deposit_requests r join customers c on c.id = r.customer_id
            where r.status = 'review' and r.asset_id = l.asset_id and l.amount > 0 and ${CREDITED} is null
              and (r.amount = l.amount or ${NAMES})
              and l.booked_on between (r.submitted_at - interval '30 days')::date and (r.submitted_at + interval '30 days')::date
            order by (r.amount = l.amount and ${NAMES}) desc, ${NAMES} desc, r.id limit ${SUGGESTED}
          ) s
-       ) as suggestions
-     from statement_lines l join ledger.assets a on a.id = l.asset_id join statement_imports i on i.id = l.import_id
+       ) as suggestions,
+       case when g.sign is not null then json_build_object('sign', g.sign, 'id', g.case_id::text, 'account', c.account) end as sign
+     from statement_lines l left join deposit_references n on n.number = l.creditor_number
+     cross join lateral statement_sign(l) g left join customers c on c.id = g.customer_id join ledger.assets a on a.id = l.asset_id join statement_imports i on i.id = l.import_id
      where ($1::bigint is null or l.id < $1) and (not $2 or (${CREDITED} is null and ${PAID} is null
        and ${EXPLAINED} is not true))
      order by l.id desc limit $3`,

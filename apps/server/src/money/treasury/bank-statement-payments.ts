@@ -26,6 +26,8 @@ export interface StatementLine {
   readonly counterparty: string;
   /** What makes the line the only one of its kind: the bank's own number or the balance after it. Null: the file has neither. */
   readonly mark: string | null;
+  /** The end-to-end id. Null: the file has none. */
+  readonly paymentId: string | null;
   /** What the file says of its direction or state has no clear meaning, so that staff decide. */
   readonly isUnclear: boolean;
 }
@@ -215,7 +217,8 @@ class Table {
     if (showHidden(counterparty).length > MAX_TEXT) throw unreadable(line, 'counterparty');
     const { day: date, ofDayMs } = moment;
     const mark = rules.numbers[place] || this.#balanceOf(row, rules);
-    return { line, date, ofDayMs, amount, reference, counterparty, mark, isUnclear };
+    const { paymentId = null } = row;
+    return { line, date, ofDayMs, amount, reference, counterparty, mark, paymentId, isUnclear };
   }
 
   /** A balance that runs from row to row names its row; one that stands beside each row does not. */

@@ -24,6 +24,7 @@ export interface StatementColumns {
   readonly amounts: readonly bigint[];
   readonly references: readonly string[];
   readonly counterparties: readonly string[];
+  readonly payments: readonly (string | null)[];
   /** Whether staff take a line that is in question. */
   readonly takes: readonly boolean[];
 }
@@ -60,6 +61,7 @@ function columnsOf(
     amounts: lines.map(({ amount }) => amount),
     references: lines.map(({ reference }) => showHidden(reference)),
     counterparties: lines.map(({ counterparty }) => showHidden(counterparty)),
+    payments: lines.map(({ paymentId }) => paymentId && showHidden(paymentId).slice(0, 35)),
     takes: lines.map(({ line }) => takes.has(line)),
   };
 }

@@ -136,7 +136,7 @@ async function destinationOf(
 ): Promise<{ customerId: string; destinationId: string; payer: string | null }> {
   const { rows } = await db.query<{ customerId: string; destinationId: string; payer: string | null }>(
     `select customer_id as "customerId", destination_id as "destinationId", case when status in ('approved', 'sending')
-       then coalesce(case sending_way when 'hand' then sending_by end, 0)::text end as payer
+       then coalesce(case when sending_way in ('hand', 'file') then sending_by end, 0)::text end as payer
      from withdrawal_requests where id = $1`,
     [id],
   );

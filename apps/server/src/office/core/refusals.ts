@@ -23,6 +23,8 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'REQUEST_CLAIMED',
   'PAYOUT_TAKEN',
   'PAYOUT_NOT_TAKEN',
+  'BANK_FILE_OVER',
+  'CHANNEL_NOT_FOUND',
   'CONTENT_CHANGED',
   'NOTHING_PROPOSED',
   'HOLD_LASTS',

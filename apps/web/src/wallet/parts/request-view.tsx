@@ -87,6 +87,14 @@ function DepositFacts({ request }: { request: Extract<Request, { kind: 'deposit'
       <Fact name={t('wallet.credited')}>
         {request.credited === null ? t('wallet.notYet') : money(request.credited, request.asset)}
       </Fact>
+      {request.reference !== null && (
+        <Fact name={t('deposit.reference')}>
+          <span className={`inline-row breaks wraps ${css.reference}`}>
+            {request.reference}
+            <Copy text={request.reference} what={t('deposit.reference')} isBare />
+          </span>
+        </Fact>
+      )}
       {request.txid !== null && (
         <Fact name={t('deposit.chain.transaction')}>
           <span className={`inline-row breaks wraps ${css.reference}`}>
