@@ -1,7 +1,7 @@
 -- Files of payments for a bank (pain.001): approved bank withdrawals that a cashier takes together, each by withdrawal_send with
--- the checks of a single payment. A payment is in one file only, and its end-to-end id names file and withdrawal. The file's bytes
--- are written from these rows and the sealed destinations, which never change; the hash proves that they are the same each time.
--- The server only reads the tables.
+-- the checks of a single payment. A payment is in one file only, and its end-to-end id names file and withdrawal. The file's
+-- bytes are written from these rows and the sealed destinations, which never change; the hash proves that they are the same each
+-- time. The server only reads the tables.
 
 create table bank_files (
   id bigint generated always as identity (start with 100) primary key,
@@ -32,8 +32,8 @@ create index bank_file_payments_by_withdrawal on bank_file_payments (withdrawal_
 
 -- ## Functions
 
--- Takes the approved withdrawals of a bank channel's currency for a file, the oldest first, a hundred at most. One that may not be
--- paid is left out with its reason, and the others are taken. `file` is null if none is left.
+-- Takes the approved withdrawals of a bank channel's currency for a file, the oldest first, a hundred at most. One that may not
+-- be paid is left out with its reason, and the others are taken. `file` is null if none is left.
 create or replace function bank_file_take(_staff bigint, _channel bigint, out file bigint, out left_out jsonb)
 language plpgsql security definer as $$
 declare
@@ -92,8 +92,8 @@ begin
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no open file %s', _file)); end if;
 end $$;
 
--- Lets the cashier who made a file download it, and writes this to the audit log. Raises BANK_FILE_OVER once a payment of it is known
--- not to have gone out: the bank would make the payment a second time.
+-- Lets the cashier who made a file download it, and writes this to the audit log. Raises BANK_FILE_OVER once a payment of it is
+-- known not to have gone out: the bank would make the payment a second time.
 create or replace function bank_file_open(_staff bigint, _file bigint) returns void language plpgsql security definer as $$
 begin
   perform demand_usable(_staff, 'cashier');
@@ -109,8 +109,8 @@ begin
   perform audit_append(_staff, 'bank_file.open', 'bank_file:' || _file, '{}');
 end $$;
 
--- Books the payments of a file that a statement has as gone out and not as returned, each by its line's reference. One that can't be
--- booked is left out with its reason. Payments without a line wait.
+-- Books the payments of a file that a statement has as gone out and not as returned, each by its line's reference. One that can't
+-- be booked is left out with its reason. Payments without a line wait.
 create or replace function bank_file_book(_staff bigint, _file bigint, out booked int, out left_out jsonb)
 language plpgsql security definer as $$
 declare

@@ -55,8 +55,8 @@ create unique index deposit_requests_by_evidence on deposit_requests (asset_id, 
 create index deposit_requests_credited_to on deposit_requests (customer_id, decided_at) where status = 'success';
 create index deposit_requests_credited_by on deposit_requests (edited_by, decided_at) where status = 'success';
 
--- The creditor references of bank transfers (creditor_reference). A customer has one for the next deposit by each bank channel. The
--- deposit that is submitted takes it, and the next one has another, so that a payment is found by its deposit.
+-- The creditor references of bank transfers (creditor_reference). A customer has one for the next deposit by each bank channel.
+-- The deposit that is submitted takes it, and the next one has another, so that a payment is found by its deposit.
 create table deposit_references (
   number bigint generated always as identity (start with 10000000 maxvalue 99999999) primary key,
   customer_id bigint not null references customers,

@@ -1,9 +1,9 @@
 -- Payouts: how an approved withdrawal is paid once. A cashier takes it first (`sending`), and this is committed before any money
 -- leaves. It says who took it, when, by which way, and the key under which a payment provider makes one payment, however often it
--- is asked. By `hand`, or by a `file` for the bank (bank-files.sql), that cashier alone pays and enters the
--- reference. By `provider` the provider's answer is booked. `sending` never lapses. If its end is unknown (a crash, a timeout, an answer that can't be booked), two people say
--- whether the money went out: the proposal `payout_end`. The columns are those of withdrawal_requests.
--- Lock order: the proposal -> the request -> the balance -> staff -> the audit log, appended last.
+-- is asked. By `hand`, or by a `file` for the bank (bank-files.sql), that cashier alone pays and enters the reference. By
+-- `provider` the provider's answer is booked. `sending` never lapses. If its end is unknown (a crash, a timeout, an answer that
+-- can't be booked), two people say whether the money went out: the proposal `payout_end`. The columns are those of
+-- withdrawal_requests. Lock order: the proposal -> the request -> the balance -> staff -> the audit log, appended last.
 
 -- ## Functions
 

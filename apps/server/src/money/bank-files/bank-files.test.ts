@@ -119,8 +119,8 @@ describe('a deposit by bank', () => {
 });
 
 const CARDS = [
-  { kind: 'account', country: 'DE', cardNumber: IBAN, bank: 'Müller & <Söhne>' },
-  { kind: 'account', country: 'HK', bankCode: '004', cardNumber: '123456789', bank: 'HSBC' },
+  { kind: 'account', country: 'DE', cardNumber: IBAN, bank: 'Deutsche' },
+  { kind: 'account', country: 'HK', bankCode: '004', cardNumber: '123456789', bank: 'Müller & <Söhne>' },
   { kind: 'account', country: 'US', bankCode: 'CHASUS33', cardNumber: '000123456789', bank: 'Chase' },
 ] as const;
 
@@ -210,6 +210,17 @@ describe('a file of payments', () => {
     expect(xml).toContain("<Nm>Ann &quot;0&quot; O'Hara &amp; Sons</Nm>");
     expect(xml).toContain('Müller &amp; &lt;Söhne&gt;');
     expect(xml).toContain(`<IBAN>${IBAN}</IBAN>`);
+    // The order of the schema (pain.001.001.09).
+    expect(
+      [...xml.matchAll(/<(\w+)/g)]
+        .map(([, name]) => name)
+        .slice(0, 44)
+        .join(' '),
+    ).toBe(
+      'Document CstmrCdtTrfInitn GrpHdr MsgId CreDtTm NbOfTxs CtrlSum InitgPty Nm PmtInf PmtInfId PmtMtd BtchBookg NbOfTxs CtrlSum ' +
+        'ReqdExctnDt Dt Dbtr Nm DbtrAcct Id Othr Id Ccy DbtrAgt FinInstnId Othr Id ' +
+        'CdtTrfTxInf PmtId InstrId EndToEndId Amt InstdAmt Cdtr Nm CdtrAcct Id IBAN RmtInf Ustrd CdtTrfTxInf PmtId InstrId',
+    );
     expect(xml).toContain('<MmbId>004</MmbId>');
     expect(xml).toContain('<BICFI>CHASUS33</BICFI>');
     const views = await dataOf(get(api.origin, 'user/dataViews', {}, { token: ann.token }));
@@ -226,19 +237,19 @@ describe('a file of payments', () => {
       importFile(
         camt(
           ...[0, 1, 2].map((place) => ({
-            amount: `${99 + place}.00`,
+            amount: `${95 + place}.00`,
             isIn: false,
             endToEnd: endToEnd(place),
             words: endToEnd(place),
           })),
-          { amount: '100.00', isIn: true, isReversal: true, endToEnd: endToEnd(1), words: 'account closed' },
+          { amount: '96.00', isIn: true, isReversal: true, endToEnd: endToEnd(1), words: 'account closed' },
         ),
       ),
     );
-    expect(await arrives(0)).toBe('99.00');
+    expect(await arrives(0)).toBe('95.00');
     const lines = await openLines();
-    expect(signOf(lines, '-99.00')).toMatchObject({ sign: 'paid', id: ids[0] });
-    expect(signOf(lines, '100.00')).toMatchObject({ sign: 'returned', id: ids[1] });
+    expect(signOf(lines, '-95.00')).toMatchObject({ sign: 'paid', id: ids[0] });
+    expect(signOf(lines, '96.00')).toMatchObject({ sign: 'returned', id: ids[1] });
     expect(await dataOf(cashier.post('bankFile/book', { id }))).toEqual({ booked: 2, leftOut: [] });
     expect(await Promise.all(ids.map(async (one) => (await detail(one)).status))).toEqual([
       'success',
@@ -249,14 +260,14 @@ describe('a file of payments', () => {
     ]);
     expect(await usdOf(ann.id)).toBe('90000 0');
     // What came back takes two people, as any payment that did not go out.
-    const end = { id: ids[1] as string, outcome: 'notSent', note: 'the bank returned it' };
+    const end = { id: ids[1] as string, outcome: 'not_sent', note: 'the bank returned it' };
     await dataOf(cashier.post('withdrawal/proposeEnd', end));
     const proposed = (await detail(ids[1] as string)).end;
     await dataOf(
       approver.post('withdrawal/decideEnd', {
         id: proposed.id,
         content: proposed.content,
-        verdict: 'approve',
+        verdict: 'agree',
       }),
     );
     expect(await errorOf(cashier.get('bankFile/file', { id }))).toBe('BANK_FILE_OVER');

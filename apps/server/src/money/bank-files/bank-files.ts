@@ -133,21 +133,21 @@ export async function readFiles(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<Row[]> {
   const { rows } = await db.query<Omit<Row, 'leftOut'> & { leftOut: Left }>(
-    `select f.id::text, ${who('f.made_by')} as by, f.made_by = $1 as "isMine", ${ms('f.made_at')} as time,
-       f.channel_id::text as "channelId", concat_ws(' · ', c.bank ->> 'holder', c.bank ->> 'accountNumber') as payer, a.code as asset,
-       p.*, ${amountOf('s.total')} as total, f.left_out as "leftOut", encode(f.file_hash, 'hex') as sha256
-     from bank_files f join deposit_channels c on c.id = f.channel_id and c.version = f.channel_version
+    `select b.id::text, ${who('b.made_by')} as by, b.made_by = $1 as "isMine", ${ms('b.made_at')} as time,
+       b.channel_id::text as "channelId", concat_ws(' · ', c.bank ->> 'holder', c.bank ->> 'accountNumber') as payer, a.code as asset,
+       p.*, ${amountOf('s.total')} as total, b.left_out as "leftOut", encode(b.file_hash, 'hex') as sha256
+     from bank_files b join deposit_channels c on c.id = b.channel_id and c.version = b.channel_version
      join ledger.assets a on a.id = c.asset_id
-     cross join lateral (select sum(p.amount) as total from bank_file_payments p where p.file_id = f.id) s
+     cross join lateral (select sum(p.amount) as total from bank_file_payments p where p.file_id = b.id) s
      cross join lateral (
        select count(*)::int as count, count(*) filter (where w.status = 'sending' and counts)::int as sending,
          count(*) filter (where w.status = 'sending' and counts and exists (select from statement_lines l
            where l.payment_id = p.end_to_end and l.asset_id = w.asset_id and l.amount = -p.amount))::int as "onStatement",
          count(*) filter (where w.status = 'success' and counts)::int as paid, count(*) filter (where not counts)::int as "notSent"
        from bank_file_payments p join withdrawal_requests w on w.id = p.withdrawal_id
-       cross join lateral (select w.sending_key is not distinct from p.sending_key as counts) k where p.file_id = f.id
+       cross join lateral (select w.sending_key is not distinct from p.sending_key as counts) k where p.file_id = b.id
      ) p
-     where $2::bigint is null or f.id < $2 order by f.id desc limit $3`,
+     where $2::bigint is null or b.id < $2 order by b.id desc limit $3`,
     [staffId, before, limit],
   );
   return rows.map((row) => ({ ...row, leftOut: withText(row.leftOut, language) }));

@@ -9,7 +9,7 @@ export interface BankFile {
   readonly currency: string;
   /** The sum of the amounts, a decimal string. */
   readonly total: string;
-  readonly payer: { readonly bank: string; readonly holder: string; readonly accountNumber: string };
+  readonly payer: { readonly holder: string; readonly accountNumber: string };
   readonly payments: readonly BankPayment[];
 }
 
@@ -57,18 +57,7 @@ export function painFile(file: BankFile): Buffer {
               ['ReqdExctnDt', [['Dt', made.slice(0, 10)]]],
               ['Dbtr', [name]],
               ['DbtrAcct', [accountId(payer.accountNumber.replaceAll(' ', '')), ['Ccy', currency]]],
-              [
-                'DbtrAgt',
-                [
-                  [
-                    'FinInstnId',
-                    [
-                      ['Nm', nameText(payer.bank)],
-                      ['Othr', [['Id', 'NOTPROVIDED']]],
-                    ],
-                  ],
-                ],
-              ],
+              ['DbtrAgt', [['FinInstnId', [['Othr', [['Id', 'NOTPROVIDED']]]]]]],
               ...payments.map((payment) => transfer(payment, currency)),
             ],
           ],
@@ -80,13 +69,6 @@ export function painFile(file: BankFile): Buffer {
 }
 
 function transfer({ withdrawalId, endToEnd, amount, card }: BankPayment, currency: string): XmlNode {
-  const { holder, bank, bankCode, cardNumber } = card;
-  const code: XmlNode | null =
-    bankCode === undefined
-      ? null
-      : BIC.test(bankCode)
-        ? ['BICFI', bankCode]
-        : ['ClrSysMmbId', [['MmbId', bankCode]]];
   return [
     'CdtTrfTxInf',
     [
@@ -98,12 +80,21 @@ function transfer({ withdrawalId, endToEnd, amount, card }: BankPayment, currenc
         ],
       ],
       ['Amt', [['InstdAmt', amount, { Ccy: currency }]]],
-      ['CdtrAgt', [['FinInstnId', [code, ['Nm', nameText(bank)]]]]],
-      ['Cdtr', [['Nm', nameText(holder)]]],
-      ['CdtrAcct', [accountId(cardNumber)]],
+      creditorAgent(card),
+      ['Cdtr', [['Nm', nameText(card.holder)]]],
+      ['CdtrAcct', [accountId(card.cardNumber)]],
       ['RmtInf', [['Ustrd', endToEnd]]],
     ],
   ];
+}
+
+/** An IBAN names its bank. The European profile takes no other name beside a BIC. */
+function creditorAgent({ bank, bankCode, cardNumber }: BankCard): XmlNode | null {
+  if (bankCode === undefined && isIban(cardNumber)) return null;
+  if (bankCode !== undefined && BIC.test(bankCode))
+    return ['CdtrAgt', [['FinInstnId', [['BICFI', bankCode]]]]];
+  const code: XmlNode | null = bankCode === undefined ? null : ['ClrSysMmbId', [['MmbId', bankCode]]];
+  return ['CdtrAgt', [['FinInstnId', [code, ['Nm', nameText(bank)]]]]];
 }
 
 const accountId = (number: string): XmlNode => [
