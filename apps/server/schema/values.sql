@@ -134,7 +134,7 @@ $$;
 
 -- The creditor reference (ISO 11649) of a number of eight digits: RF, two check digits by which the whole is 1 modulo 97, the
 -- number. `2715` is RF in digits.
-create or replace function creditor_reference(_number bigint) returns text immutable language sql as $$
+create or replace function creditor_reference(_number bigint) returns text immutable strict language sql as $$
   select format('RF%s%s', lpad((98 - (_number * 1000000 + 271500) % 97)::text, 2, '0'), _number)
 $$;
 

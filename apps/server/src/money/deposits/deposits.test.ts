@@ -31,7 +31,7 @@ const fundLog = async ({ token }: Registered, fields: Record<string, string> = {
 
 describe('channels', () => {
   test('deposit channels show where to pay, bounds and presets; a bank transfer’s reference names the customer (S3-44, S3-46, S7-24, S9-07)', async () => {
-    const { token, id } = await register(origin);
+    const { token } = await register(origin);
     const { body } = await get(origin, 'recharge/channels', {}, { token });
     const channels = body.data as DepositChannel[];
     expect(channels.map(({ asset, network }) => `${asset} ${network}`)).toEqual([
@@ -50,7 +50,11 @@ describe('channels', () => {
       bank: null,
       isDemo: true,
     });
-    expect(channels[2]).toMatchObject({ address: null, qr: null, bank: { reference: `FT${id}` } });
+    expect(channels[2]).toMatchObject({
+      address: null,
+      qr: null,
+      bank: { reference: expect.stringMatching(/^RF\d{10}$/) },
+    });
   });
 
   test('a demo’s channels can’t receive money: their addresses fail the checksum, with the demo mark and without', async () => {
@@ -87,6 +91,7 @@ describe('a deposit', () => {
       found: null,
       credited: null,
       txid: null,
+      reference: null,
       status: 'review',
       submittedAt: expect.any(Number),
       decidedAt: null,
