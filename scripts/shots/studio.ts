@@ -169,9 +169,9 @@ const WITHOUT_PLOTS = `
     --up: var(--info) !important; --down: var(--info) !important;
     --up-wash: var(--info-wash) !important; --down-wash: var(--info-wash) !important
   }
-  canvas, [role=log] img, svg:has(polyline), svg[shape-rendering] { background: #808080 !important }
+  canvas, [role=log] img, svg:has(polyline, [data-direction] + path), svg[shape-rendering] { background: #808080 !important }
   canvas, [role=log] img { object-fit: none; object-position: -9999px 0 }
-  svg:has(polyline) > *, svg[shape-rendering] > * { visibility: hidden }
+  svg:has(polyline, [data-direction] + path) > *, svg[shape-rendering] > * { visibility: hidden }
   [style*='translateY(calc('] { visibility: hidden !important }
   li > a[href^='/product?symbol='] > :not(:first-child) { visibility: hidden !important; background: none !important }
 `;
