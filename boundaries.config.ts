@@ -89,7 +89,7 @@ const OFFICE_SCREENS: Allowed = {
   catalogue: ['proposals'],
   sources: ['catalogue'],
   staff: ['proposals'],
-  treasury: ['proposals'],
+  treasury: ['proposals', 'bank-files'],
   customers: ['reviews', 'proposals'],
   orders: ['reviews'],
   support: ['reviews', 'customers', 'proposals'],

@@ -93,7 +93,6 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
     '[role=tabpanel] h3 ~ h3',
   ),
   at('chats', 'support_1', '/chats'),
-  at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`, undefined, PICTURE),
   at('canned', 'support_1', '/chats', click('main h1 ~ button')),
   at('recoveries', 'support_2', '/recoveries'),
   at('recovery', 'support_2', '/recoveries', openFirst),
@@ -121,4 +120,6 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('audit', 'auditor_1', '/audit'),
   at('staff', 'admin_1', '/staff'),
   at('account', 'cashier_2', '/account'),
+  // Last: a conversation that is opened is assigned, which the list above shows.
+  at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`, undefined, PICTURE),
 ];
