@@ -24,6 +24,7 @@ import { Metrics } from './platform/http/metrics.ts';
 import { createLog } from './platform/logger.ts';
 import { LoopDelays } from './platform/loop-delay.ts';
 import { tellBuild } from './platform/machine.ts';
+import { startTracing } from './platform/tracing.ts';
 import { startApi } from './processes/api/start-api.ts';
 import { startOfficePart } from './processes/office-part.ts';
 import type { Part, ProcessParts } from './processes/process-parts.ts';
@@ -51,6 +52,7 @@ export async function startServer(
   const pool = createPool(database.server, { max: 8, name: [...config.roles].join('+') });
   const listener = new Listener(database.server, log);
   const parts: Part[] = [];
+  parts.push({ stop: await startTracing(config.tracesTo) });
   let officeOrigin: string | null = null;
   try {
     const processParts = await prepare(config, { log, pool, listener });

@@ -53,6 +53,7 @@ export async function startApi(
     feed: { kind: 'replay', files: new Map(), speed: 1 },
     newsFeeds: [],
     chains: [],
+    tracesTo: null,
     witnesses: [],
     signingKeyFile: signingKeyFile(db),
     encryptionKeyFile: encryptionKeyFile(db),

@@ -27,6 +27,7 @@ describe('the environment', () => {
       feed: { kind: 'simulated' },
       newsFeeds: [],
       chains: [],
+      tracesTo: null,
       witnesses: [],
       signingKeyFile: resolve('./data/signing.key'),
       encryptionKeyFile: resolve('./data/encryption.keys'),

@@ -57,6 +57,8 @@ const readersOf = (
   newsFeeds: (): readonly NewsFeedSetting[] => readNewsFeedSettings(env.NEWS_FEEDS || ''),
   /** Empty: deposits on chains are found by staff. */
   chains: (): readonly ChainSettings[] => (env.CHAINS_FILE ? readChainsFile(resolve(env.CHAINS_FILE)) : []),
+  /** A collector of traces (OTLP over HTTP); null: none. */
+  tracesTo: () => readTracesTo(env.OTEL_EXPORTER_OTLP_ENDPOINT || null),
   witnesses: () => readWitnesses(env.WITNESSES || ''),
   signingKeyFile: () => readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDirOf(env), 'signing.key'),
   /** The keys that seal personal data; kept apart from the database. */
@@ -163,6 +165,12 @@ function readOrigin(name: string, text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new ConfigError(`${name} must be http(s)://host[:port] and nothing more, not "${text}"`);
   return url.origin;
+}
+
+function readTracesTo(text: string | null): string | null {
+  if (text !== null && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new ConfigError(`OTEL_EXPORTER_OTLP_ENDPOINT must be an address with http or https, not "${text}"`);
+  return text;
 }
 
 export function readDatabaseUrl(

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { ownDatabase } from '@fairtick/kit/fixtures/fixtures.ts';
 import pg from 'pg';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -66,4 +67,22 @@ test('the security log is written in production whatever the level is, and elsew
   expect(lines).toEqual([]);
   securityLog(log, true)(act);
   expect(JSON.parse(lines[0] as string)).toMatchObject({ about: 'security', ...act });
+});
+
+test('at a terminal a line is written for a reader; through a pipe, and in production, it is JSON', () => {
+  const code = `(await import('${import.meta.dirname}/logger.ts')).createLog('warn').warn({ port: 1 }, 'not ready')`;
+  const print = (NODE_ENV: string, isTerminal: boolean): string => {
+    const command = [process.execPath, '--input-type=module', '--eval', code];
+    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const within =
+      process.platform === 'darwin' ? ['-q', '/dev/null', ...command] : ['-qec', quoted, '/dev/null'];
+    const [program, args] = isTerminal ? ['script', within] : [process.execPath, command.slice(1)];
+    return execFileSync(program, args, {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV, NO_COLOR: '1' },
+    });
+  };
+  expect(print('development', true)).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: not ready\s+port: 1\s+$/);
+  expect(JSON.parse(print('development', false))).toMatchObject({ msg: 'not ready', port: 1 });
+  expect(JSON.parse(print('production', true))).toMatchObject({ msg: 'not ready', port: 1 });
 });

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { isatty } from 'node:tty';
 import pg from 'pg';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { isAway } from './db/database-away.ts';
@@ -13,7 +15,17 @@ export function createLog(level: string, to?: DestinationStream): Logger {
     serializers: { err: (error: unknown) => withoutNames(error) },
     hooks: { logMethod: fewAMinute() },
   };
-  return to ? pino(options, to) : pino(options);
+  const stream = to ?? terminal();
+  return stream ? pino(options, stream) : pino(options);
+}
+
+const STDOUT = 1;
+
+/** At a terminal each line is written for a reader. Elsewhere, and in production, lines are JSON, and the library is not loaded. */
+function terminal(): DestinationStream | null {
+  if (process.env.NODE_ENV === 'production' || !isatty(STDOUT)) return null;
+  const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream;
+  return pretty({ destination: STDOUT, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
 }
 
 /** It has the numbers of people, never their names or addresses. The balancer's line has the same `requestId`. */

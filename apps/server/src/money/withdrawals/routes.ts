@@ -14,6 +14,7 @@ import {
   type SessionContext,
 } from '../../platform/http/context.ts';
 import { amountOf, ms } from '../../platform/office-queries.ts';
+import { traced } from '../../platform/tracing.ts';
 import { type Claim, claimOf, isKnown, once } from '../requests/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
 import { type OptionParts, readDestinations, readOptions } from './options.ts';
@@ -46,7 +47,9 @@ export function withdrawHandlers(parts: WithdrawParts) {
       // Without the withdrawal password: a comparison with a repeated key would confirm a right guess.
       const { payWord: _word, ...fields } = context.fields;
       const claim = claimOf({ ...context, fields });
-      await line.take(context.asker, () => submit(parts, input, context, claim));
+      await line.take(context.asker, () =>
+        traced('submit a withdrawal', {}, () => submit(parts, input, context, claim)),
+      );
       return own.submitted(claim.keyHash, context);
     },
     withdrawList: own.list,

@@ -5,6 +5,7 @@ import type { LoggedRules } from '../../market/rule-book.ts';
 import { byteaArray, int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import { type Client, failureOf, transaction } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
+import { traced } from '../../platform/tracing.ts';
 import { acceptanceText, ORDERS_PER_BATCH, readHex, signBatch } from '../order-terms.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 
@@ -21,7 +22,9 @@ export async function placeOrders(
   if (requests.length > ORDERS_PER_BATCH) throw new Error('a batch is too large');
   const answers: PlacementAnswer[] = [];
   try {
-    await transaction(parts.pool, (client) => placeBatch(parts, client, requests, answers));
+    await traced('place orders', { orders: requests.length }, () =>
+      transaction(parts.pool, (client) => placeBatch(parts, client, requests, answers)),
+    );
     return answers;
   } catch (error) {
     if (failureOf(error) !== 'BATCH_LATE') throw error;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Direction, type Result, VOID_REASONS } from '@fairtick/trading';
 import { array, type Client, type Pool, transaction } from '../../platform/db/database.ts';
 import { NamedCall } from '../../platform/db/named-call.ts';
+import { traced } from '../../platform/tracing.ts';
 import {
   decideGroup,
   type LoggedFacts,
@@ -53,27 +54,29 @@ export async function settleDueOrders(
   options: { limit?: number; lane?: Lane; from?: SettlementPlace } = {},
 ): Promise<{ settled: number; next: SettlementPlace }> {
   const { limit = SETTLE_CHUNK, lane = { number: 0, count: 1 }, from = FROM_THE_MARK } = options;
-  return transaction(pool, async (client) => {
-    const { rows } = await client.query<DueRow>(
-      DUE.with({
-        limit,
-        lane: lane.number,
-        lanes: lane.count,
-        fromMs: from.settlesAtMs,
-        fromProduct: from.productId,
-      }),
-    );
-    const row = rows[0];
-    if (!row?.groups) return { settled: 0, next: FROM_THE_MARK };
-    await settleGroups(client, {
-      ids: row.ids,
-      places: row.places,
-      groups: row.groups.map(readGroup),
-      logTimeMs: Number(row.log_time_ms),
-    });
-    const settled = row.ids.split(',').length;
-    return { settled, next: { settlesAtMs: Number(row.next_ms), productId: row.next_product } };
-  });
+  return traced('settle orders', { lane: lane.number }, () =>
+    transaction(pool, async (client) => {
+      const { rows } = await client.query<DueRow>(
+        DUE.with({
+          limit,
+          lane: lane.number,
+          lanes: lane.count,
+          fromMs: from.settlesAtMs,
+          fromProduct: from.productId,
+        }),
+      );
+      const row = rows[0];
+      if (!row?.groups) return { settled: 0, next: FROM_THE_MARK };
+      await settleGroups(client, {
+        ids: row.ids,
+        places: row.places,
+        groups: row.groups.map(readGroup),
+        logTimeMs: Number(row.log_time_ms),
+      });
+      const settled = row.ids.split(',').length;
+      return { settled, next: { settlesAtMs: Number(row.next_ms), productId: row.next_product } };
+    }),
+  );
 }
 
 const DUE = new NamedCall('orders_due', {
