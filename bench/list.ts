@@ -21,6 +21,7 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   reports: 'memory and time of each report of a month [ORDERS]',
   replay: 'log entries per second of a replay [TICKS]',
   pages: 'response times of a large installation [ORDERS TICKS]',
+  move: "time to move an installation's data to another server [ORDERS TICKS]",
   footprint: 'memory and start of an idle demo [SECONDS]',
   walk: 'screens on a slow phone: largest paint, longest task, layout shifts, bytes [PATH…]',
   lighthouse: 'Lighthouse scores of the first pages [PATH…]',
