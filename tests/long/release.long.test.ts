@@ -77,6 +77,7 @@ test('in an empty folder it is installed and started by the lines of its page, t
     cwd: installed,
     env: {
       ...process.env,
+      MODE: 'demo',
       PORT: String(port),
       OFFICE_PORT: String(officePort),
       DATA_DIR: join(folder, 'data'),
