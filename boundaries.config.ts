@@ -85,6 +85,7 @@ const OFFICE_SCREENS: Allowed = {
   reports: [],
   session: [],
   proposals: [],
+  payouts: ['proposals'],
   reviews: [],
   catalogue: ['proposals'],
   sources: ['catalogue'],
@@ -195,6 +196,12 @@ export const RULES: readonly Rule[] = [
     },
     allowsTypes: true,
     says: 'schemas are for the server; the browser gets their types, the lists of languages, countries, notices and screens, the lifecycles and words of states, and the checks of addresses and days',
+  },
+  {
+    name: 'the-signer-knows-no-server',
+    from: { path: /^scripts\/payout-sign\.ts$/ },
+    to: { path: /^(apps|tests)\/|^packages\/(?!protocol\/src\/money\/payout-file\.ts)/ },
+    says: 'the program that has the key imports the form of its files, and nothing else of the project',
   },
   {
     name: 'the-registrars-alone-count',

@@ -54,6 +54,7 @@ const GROUPS: Readonly<Record<OfficePage['group'], Readonly<Partial<Record<PageN
     dashboard: ['o', DashboardIcon, HOUSE, () => import('./dashboard/dashboard-page.tsx')],
     deposits: ['d', DepositIcon, MONEY, () => import('./reviews/deposits/deposit-case.tsx')],
     withdrawals: ['w', WithdrawalIcon, MONEY, () => import('./reviews/withdrawals/withdrawal-case.tsx')],
+    payouts: ['k', WithdrawalIcon, MONEY, () => import('./payouts/payouts-page.tsx')],
     identities: ['i', IdentityIcon, NAMES, () => import('./reviews/identities/identity-case.tsx')],
     statements: ['b', StatementIcon, MONEY, () => import('./treasury/statements-page.tsx')],
     chats: ['v', ChatsIcon, ['support', 'auditor'], () => import('./support/chats-page.tsx')],

@@ -24,6 +24,10 @@ beforeAll(async () => {
      insert into chain_deposits (chain, txid, contract, address, position, value, asset_id, amount, state, reason)
      values ('ethereum', 'tx', '', 'own', 0, 5, 2, 5, 'unmatched', 'minimum')`,
   );
+  await db.owner.query(
+    `insert into payouts (chain, address, nonce, withdrawal_id, recipient, contract, value)
+     select 'ethereum', 'hot', 1, min(id), 'to', 'token', 5 from withdrawal_requests`,
+  );
   await db.owner.query(`insert into recovery_requests (account, sealed) values ('a', '\\x0100000001')`);
   await db.owner.query(
     `with picture as (
@@ -41,6 +45,8 @@ const taken = `sending_by = 1, sending_at = now(), sending_way = 'hand', sending
 const undecided = 'decided_at = null, decided_by = null';
 const proposed = `proposal_id = (select max(id) from proposals), customer_id = (select max(id) from customers)`;
 
+const unmined = 'txid = null, height = null, hash = null, reason = null';
+const mined = `txid = 't', height = 2, hash = 'b', reason = null`;
 const inBlock = `height = 2, hash = 'b'`;
 const credited = `${inBlock}, reason = null, request_id = (select min(id) from deposit_requests)`;
 
@@ -98,6 +104,17 @@ const TABLES: Readonly<
       unmatched: `state = 'unmatched', ${inBlock}, reason = 'minimum'`,
       reverted: `state = 'reverted', height = null, hash = null, reason = null`,
       final: `state = 'final', ${credited}`,
+    },
+  ],
+  payout: [
+    'payouts',
+    {
+      prepared: `state = 'prepared', ${unmined}`,
+      sending: `state = 'sending', ${unmined}`,
+      sent: `state = 'sent', ${unmined}`,
+      confirmed: `state = 'confirmed', ${mined}`,
+      paid: `state = 'paid', ${mined}`,
+      failed: `state = 'failed', txid = null, height = null, hash = null, reason = 'lost'`,
     },
   ],
   recovery: [

@@ -61,9 +61,9 @@ grant select on products, rules, rule_terms, product_states, candles, candle_his
   log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads, feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
   chain_customers, chain_addresses, chain_heads, chain_blocks, chain_deposits, address_leaves, address_roots,
-  chain_holdings, statement_imports, statement_lines, statement_explanations, deposit_references, bank_files,
-  bank_file_payments, reconciliations, earning_rates, earning_accounts, earning_interest,
-  earning_head, earning_set_aside to fairtick_server;
+  chain_holdings, payout_batches, payouts, payout_signatures, payout_accounts, statement_imports, statement_lines,
+  statement_explanations, deposit_references, bank_files, bank_file_payments, reconciliations, earning_rates, earning_accounts,
+  earning_interest, earning_head, earning_set_aside to fairtick_server;
 grant select on order_batches, placement_head, orders, promised_income, settled_income, settled_promises, settlement_head,
   busy_products, minute_incomes, watched_products, order_counts, trading_halts, price_alerts to fairtick_server;
 grant select on chats, chat_messages, chat_notes, chat_steps, canned_answers, news_covers, news_items, news_versions, news_texts,
@@ -163,11 +163,12 @@ grant execute on function day_start, log_partition_size, log_begin, log_acquire,
 grant execute on function channel_best, current_channels, channel_propose, withdrawal_terms_propose, house_capital_propose,
   deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing, withdrawal_submit,
   withdrawal_max, withdrawal_cancel, withdrawal_propose, destination_seen, withdrawal_approve, withdrawal_send, withdrawal_paid,
-  payout_answered, payout_end_propose, withdrawal_refuse, withdrawal_standing, request_claim, request_release, request_lapses_at,
-  request_lapse_one, correction_propose, correction_standing, statement_states, statement_import, statement_undo,
-  statement_explain, statement_sign, deposit_reference, creditor_reference, bank_file_take, bank_file_sealed, bank_file_open,
-  bank_file_book, reconciliation_findings, reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on,
-  earning_rate_propose, earning_accrue, earning_look, earning_move to fairtick_server;
+  payout_answered, payout_end_propose, payout_prepare, payout_replace, payout_sign, withdrawal_refuse, withdrawal_standing,
+  request_claim, request_release, request_lapses_at, request_lapse_one, correction_propose, correction_standing,
+  statement_states, statement_import, statement_undo, statement_explain, statement_sign, deposit_reference, creditor_reference,
+  bank_file_take, bank_file_sealed, bank_file_open, bank_file_book, reconciliation_findings, reconcile, reconcile_daily_step,
+  trial_balance, earning_today, earning_rate_on, earning_rate_propose, earning_accrue, earning_look,
+  earning_move to fairtick_server;
 grant execute on function orders_place, orders_seal, orders_tell, orders_due, orders_opened, orders_settle, orders_correct,
   orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed,
   alerts_at_most, alert_add, alert_remove, alerts_fire to fairtick_server;
@@ -182,6 +183,7 @@ grant execute on function liabilities_keep, liabilities_at, liabilities_due, lia
 -- The watcher of chains: its lease, what it compares, and what it records.
 grant select, insert, update on leases to fairtick_chain;
 grant select on ledger.assets, ledger.balances, log_head, chain_customers, chain_addresses, chain_heads, chain_blocks,
-  chain_deposits to fairtick_chain;
+  chain_deposits, payout_batches, payouts, payout_signatures to fairtick_chain;
 grant execute on function chain_begin, chain_read, chain_rewind, chain_finalise, chain_credit, chain_refuse, chain_take_back,
-  chain_holdings_due, chain_holdings_take, address_root_take, log_now to fairtick_chain;
+  chain_holdings_due, chain_holdings_take, address_root_take, log_now, payout_account_look, payout_sent, payout_seen,
+  payout_finish to fairtick_chain;

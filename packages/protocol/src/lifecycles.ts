@@ -90,6 +90,18 @@ export const LIFECYCLES = {
     reverted: { mined: ['confirming', 'unmatched'] },
     final: {},
   }),
+  /**
+   * A withdrawal that a chain pays, in a batch (`schema/money/payout-batches.sql`). Its signed bytes are stored (`sending`) before a
+   * node gets them (`sent`). A final block ends it: `paid`, or `failed` where the chain undid it or something else has its nonce.
+   */
+  payout: lifecycle({
+    prepared: { signed: ['sending'], lost: ['failed'] },
+    sending: { sent: ['sent'], mined: ['confirmed'], paid: ['paid'], reverted: ['failed'], lost: ['failed'] },
+    sent: { mined: ['confirmed'], paid: ['paid'], reverted: ['failed'], lost: ['failed'] },
+    confirmed: { unmined: ['sent'], paid: ['paid'], reverted: ['failed'], lost: ['failed'] },
+    paid: {},
+    failed: {},
+  }),
   /** A call for help of a customer who can't log in. Setting a new password takes a proposal (`account_recovery`). */
   recovery: lifecycle({
     open: { proposed: ['proposed'], refused: ['refused'] },

@@ -3,10 +3,13 @@ import { createRequire } from 'node:module';
 import {
   createTestClient,
   createWalletClient,
+  encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
   type Hex,
   http,
+  keccak256,
+  parseAbiParameters,
   publicActions,
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -33,6 +36,12 @@ export interface Anvil extends TestChain {
   /** A token that keeps a share of each transfer, and logs the whole value all the same if it `lies`. */
   feeToken(keptPercent: number, lies: boolean): Promise<Hex>;
   height(): Promise<number>;
+  /** Gives coins for fees and a million of the token. */
+  fund(address: string): Promise<void>;
+  /** Takes all of the token from an address. */
+  take(address: string): Promise<void>;
+  /** Of the token, in its smallest unit. */
+  balanceOf(address: string): Promise<bigint>;
   /** As the node's JSON has it. */
   block(height: number): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
@@ -117,6 +126,25 @@ export async function startAnvil(): Promise<Anvil> {
         params: [`0x${height.toString(16)}`, false],
       } as never),
     pay: (to, value, contract = token) => anvil.pay(contract, to as Hex, value),
+    fund: async (address) => {
+      await anvil.node.setBalance({ address: address as Hex, value: 10n ** 18n });
+      await anvil.pay(token, address as Hex, 10n ** 12n);
+      await mine();
+    },
+    // The token's second variable is what each address has.
+    take: (address) =>
+      anvil.node.setStorageAt({
+        address: token,
+        index: keccak256(encodeAbiParameters(parseAbiParameters('address, uint256'), [address as Hex, 1n])),
+        value: `0x${'00'.repeat(32)}`,
+      }),
+    balanceOf: (address) =>
+      anvil.node.readContract({
+        abi: TEST_TOKEN.abi,
+        address: token,
+        functionName: 'balanceOf',
+        args: [address as Hex],
+      }),
     mine,
     reorg: (depth) => anvil.node.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     resend: anvil.resend,

@@ -37,6 +37,7 @@ export const TEST_TOKEN = {
     'constructor(uint256 keptPercent, bool logsWhole)',
     'function mint(address to, uint256 value)',
     'function transfer(address to, uint256 value) returns (bool)',
+    'function balanceOf(address) view returns (uint256)',
   ]),
   bytecode: `0x${BYTECODE}` as Hex,
 };

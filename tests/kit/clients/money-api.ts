@@ -17,12 +17,17 @@ export interface ApiPayee extends Registered {
 /**
  * A registered customer who may withdraw at once: withdrawal password and address set long ago, verified, with `balance` USDT.
  */
-export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): Promise<ApiPayee> {
+export async function apiPayee(
+  origin: string,
+  db: TestDatabase,
+  balance = 0n,
+  address = ADDRESS,
+): Promise<ApiPayee> {
   const customer = await register(origin);
   const { token, id } = customer;
   for (const [path, fields] of [
     ['user/setPayWord', { payWord: WITHDRAWAL_PASSWORD }],
-    ['user/setAddress', { USDT: ADDRESS }],
+    ['user/setAddress', { USDT: address }],
   ] as const) {
     expect((await post(origin, path, fields, { token })).body.error).toBeUndefined();
   }

@@ -1,9 +1,10 @@
 -- Payouts: how an approved withdrawal is paid once. A cashier takes it first (`sending`), and this is committed before any money
 -- leaves. It says who took it, when, by which way, and the key under which a payment provider makes one payment, however often it
 -- is asked. By `hand`, or by a `file` for the bank (bank-files.sql), that cashier alone pays and enters the reference. By
--- `provider` the provider's answer is booked. `sending` never lapses. If its end is unknown (a crash, a timeout, an answer that
--- can't be booked), two people say whether the money went out: the proposal `payout_end`. The columns are those of
--- withdrawal_requests. Lock order: the proposal -> the request -> the balance -> staff -> the audit log, appended last.
+-- `provider` the provider's answer is booked. By `batch` it is paid on a chain (payout-batches.sql). `sending` never lapses. If
+-- its end is unknown (a crash, a timeout, an answer that can't be booked), two people say whether the money went out: the
+-- proposal `payout_end`. The columns are those of withdrawal_requests.
+-- Lock order: the proposal -> the request -> the balance -> staff -> the audit log, appended last.
 
 -- ## Functions
 
@@ -22,17 +23,33 @@ begin
     perform audit_append(_staff, 'withdrawal.send_again', 'withdrawal:' || _id, '{}');
     return _r.sending_key;
   end if;
-  perform demand_claimable(_staff, 'withdrawal', _id);
-  if _r.status <> 'approved' then perform refuse('APPROVALS_MISSING', format('withdrawal %s is not approved', _id)); end if;
+  if _way = 'batch' then perform refuse('INVALID_VALUE', 'batches are prepared'); end if;
+  perform demand_sendable(_staff, _r);
+  return take_payout(_staff, _staff, _id, _way, '{}');
+end $$;
+
+-- Raises unless this withdrawal may be paid now.
+create or replace function demand_sendable(_staff bigint, _r withdrawal_requests) returns void language plpgsql as $$
+begin
+  perform demand_claimable(_staff, 'withdrawal', _r.id);
+  if _r.status <> 'approved' then perform refuse('APPROVALS_MISSING', format('withdrawal %s is not approved', _r.id)); end if;
   perform demand_payable(_r);
-  perform demand_approvals('withdrawal', _id, withdrawal_content(_r), _r.asset_id, withdrawal_counted(_r));
-  update withdrawal_requests set status = 'sending', sending_by = _staff, sending_at = clock_timestamp(), sending_way = _way,
+  perform demand_approvals('withdrawal', _r.id, withdrawal_content(_r), _r.asset_id, withdrawal_counted(_r));
+end $$;
+
+-- Takes a withdrawal for paying by `_by`; `_staff` acts. The caller has locked it and checked that it may be paid.
+create or replace function take_payout(_staff bigint, _by bigint, _id bigint, _way text, _facts jsonb) returns uuid
+language plpgsql as $$
+declare
+  _r withdrawal_requests;
+begin
+  update withdrawal_requests set status = 'sending', sending_by = _by, sending_at = clock_timestamp(), sending_way = _way,
     sending_key = gen_random_uuid(), claimed_by = null, claimed_until = null where id = _id returning * into _r;
+  _facts := jsonb_build_object('way', _way, 'key', _r.sending_key) || _facts;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
-  values ('withdrawal', _id, 'taken', 'staff', _staff, 'approved', 'sending',
-    jsonb_build_object('way', _way, 'key', _r.sending_key));
+  values ('withdrawal', _id, 'taken', 'staff', _staff, 'approved', 'sending', _facts);
   perform pg_notify('orders', _r.customer_id || ':0');
-  perform audit_append(_staff, 'withdrawal.send', 'withdrawal:' || _id, jsonb_build_object('way', _way, 'key', _r.sending_key));
+  perform audit_append(_staff, 'withdrawal.send', 'withdrawal:' || _id, _facts);
   return _r.sending_key;
 end $$;
 
@@ -94,7 +111,8 @@ begin
   return 'sending';
 end $$;
 
--- The held money leaves the ledger. The caller holds the lock on the request, which is `sending`.
+-- The held money leaves the ledger. The caller holds the lock on the request, which is `sending`. Without `_staff` a chain paid
+-- it.
 create or replace function book_payout(_staff bigint, _r withdrawal_requests, _reference text) returns void language plpgsql as $$
 declare
   _transfer bigint;
@@ -108,7 +126,8 @@ begin
     transfer_id = _transfer
   where id = _r.id;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
-  values ('withdrawal', _r.id, 'paid', 'staff', _staff, 'sending', 'success', jsonb_build_object('reference', _reference));
+  values ('withdrawal', _r.id, 'paid', case when _staff is null then 'house' else 'staff' end, _staff, 'sending', 'success',
+    jsonb_build_object('reference', _reference));
   perform notice_add(_r.customer_id, 'withdrawal.success', jsonb_build_object('id', _r.id::text, 'asset', _r.asset_id,
     'amount', (_r.amount - _r.fee)::text, 'reference', _reference));
   perform pg_notify('orders', _r.customer_id || ':0');
@@ -124,7 +143,9 @@ begin
   end if;
   perform demand_reference(_reference);
   if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id
-    and reference_key(w.reference) = reference_key(_reference)) then
+    and reference_key(w.reference) = reference_key(_reference))
+    or exists (select from payout_signatures s join payouts p on p.id = s.payout_id
+      where s.txid = lower(_reference) and p.withdrawal_id <> _r.id) then
     perform refuse('EVIDENCE_USED', format('reference %s paid another withdrawal', _reference));
   end if;
 end $$;
@@ -140,6 +161,9 @@ begin
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no withdrawal %s', _id)); end if;
   perform demand_usable(_staff, 'cashier');
   if _r.status <> 'sending' then perform refuse('PAYOUT_NOT_TAKEN', format('withdrawal %s is not being paid', _id)); end if;
+  if exists (select from payouts p where p.withdrawal_id = _id and p.state <> 'failed') then
+    perform refuse('PAYOUT_ON_CHAIN', format('the chain says what becomes of withdrawal %s', _id));
+  end if;
   if _went_out then perform demand_new_reference(_r, _reference); end if;
   return (propose(_staff, 'payout_end', _id::text, jsonb_strip_nulls(jsonb_build_object('withdrawal', _id, 'key', _r.sending_key,
     'wentOut', _went_out, 'reference', case when _went_out then _reference end, 'note', _note)),

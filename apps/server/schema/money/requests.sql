@@ -67,6 +67,18 @@ create or replace trigger chain_addresses_keep before update or delete or trunca
   execute function requests_keep();
 create or replace trigger chain_deposits_keep before delete or truncate on chain_deposits execute function requests_keep();
 
+create or replace trigger payouts_keep before delete or truncate on payouts execute function requests_keep();
+create or replace trigger payouts_guard before update on payouts for each row when (
+  (new.id, new.chain, new.address, new.nonce, new.withdrawal_id, new.recipient, new.contract, new.value)
+  is distinct from (old.id, old.chain, old.address, old.nonce, old.withdrawal_id, old.recipient, old.contract, old.value))
+  execute function requests_keep();
+create or replace trigger payout_batches_keep before delete or truncate on payout_batches execute function requests_keep();
+create or replace trigger payout_batches_guard before update on payout_batches for each row when (
+  old.signed_at is not null or (new.id, new.chain, new.content, new.replaces) is distinct from (old.id, old.chain, old.content,
+    old.replaces)) execute function requests_keep();
+create or replace trigger payout_signatures_keep before update or delete or truncate on payout_signatures
+  execute function requests_keep();
+
 -- Claims a request for 15 minutes, or renews the claim. Returns the end of the claim.
 create or replace function request_claim(_staff bigint, _kind text, _id bigint) returns timestamptz
 language plpgsql security definer as $$

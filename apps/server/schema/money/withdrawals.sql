@@ -28,10 +28,11 @@ create table withdrawal_requests (
   -- The bank's or chain's reference of the payment.
   reference text check (length(reference) between 1 and 200),
   approved_at timestamptz,
-  -- The cashier who took it for paying, the time, the way and the key under which a provider pays once. Null: nobody has it.
+  -- The cashier who took it for paying or prepared its batch, the time, the way and the key under which a provider pays once.
+  -- Null: nobody has it.
   sending_by bigint,
   sending_at timestamptz,
-  sending_way text check (sending_way in ('hand', 'provider', 'file')),
+  sending_way text check (sending_way in ('hand', 'provider', 'file', 'batch')),
   sending_key uuid,
   decided_at timestamptz,
   hold_transfer_id bigint not null,

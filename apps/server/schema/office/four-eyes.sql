@@ -73,6 +73,7 @@ insert into four_eyes_rules (kind, edit_role, role, needed) values
   ('house_capital', 'cashier', 'approver', 1),
   ('halt_lift', 'catalogue', 'approver', 1),
   ('payout_end', 'cashier', 'approver', 1),
+  ('payout_batch', 'cashier', 'approver', 1),
   ('freeze', 'verification', 'approver', 1),
   ('legal_hold', 'cashier', 'approver', 1),
   ('flag_rule', 'verification', 'approver', 1),

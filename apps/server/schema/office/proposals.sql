@@ -44,8 +44,8 @@ declare
   _area text := case _p.kind when 'staff_change' then 'staff' when 'withdrawal_terms' then 'limit'
     when 'payout_table' then 'rules' when 'feed_rules' then 'rules' when 'product_end' then 'rules'
     when 'product_new' then 'product' when 'halt_lift' then 'halt' when 'account_recovery' then 'recovery'
-    when 'payout_end' then 'withdrawal' when 'statement_line' then 'statement' when 'house_capital' then 'capital'
-    else _p.kind end;
+    when 'payout_end' then 'withdrawal' when 'payout_batch' then 'payout' when 'statement_line' then 'statement'
+    when 'house_capital' then 'capital' else _p.kind end;
   _action text := case _area || '.' || _step || case when _p.content ? 'reason' then '.reason' else '' end
     when 'recovery.propose.reason' then 'propose_refusal' when 'recovery.done.reason' then 'refuse'
     when 'staff.done' then _p.content ->> 'change' when 'rules.done' then 'approve' when 'recovery.done' then 'approve'
@@ -113,6 +113,7 @@ begin
     when _p.kind in ('payout_table', 'feed_rules', 'product_end') then perform check_rules(_p);
     when _p.kind = 'halt_lift' then perform check_halt_lift();
     when _p.kind = 'payout_end' then perform check_payout_end(_staff, _p);
+    when _p.kind = 'payout_batch' then perform check_payout_batch(_staff, _p);
     when _p.kind = 'account_recovery' then perform check_account_recovery(_staff, _p);
     else null;
   end case;
@@ -133,6 +134,7 @@ begin
     when _p.kind = 'product_new' then _facts := carry_out_product_new(_p);
     when _p.kind = 'halt_lift' then _facts := carry_out_halt_lift(_p);
     when _p.kind = 'payout_end' then _facts := carry_out_payout_end(_staff, _p);
+    when _p.kind = 'payout_batch' then _facts := carry_out_payout_batch(_staff, _p);
     when _p.kind = 'freeze' then _facts := carry_out_freeze(_staff, _p);
     when _p.kind = 'legal_hold' then _facts := carry_out_legal_hold(_p);
     when _p.kind = 'flag_rule' then _facts := carry_out_flag_rule(_p);

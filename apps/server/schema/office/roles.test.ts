@@ -56,6 +56,9 @@ const CALLS: Readonly<
   withdrawal_propose: [['cashier'], async () => [await request('withdrawal'), '']],
   withdrawal_send: [['cashier'], async () => [await request('withdrawal'), 'hand']],
   payout_end_propose: [['cashier'], async () => [await request('withdrawal'), false, null, 'asked the bank']],
+  payout_prepare: [['cashier'], () => ['{"chain":"ethereum","from":"0x"}', '[]']],
+  payout_replace: [['cashier'], () => [999, true, 1, 1]],
+  payout_sign: [['cashier'], () => [999, digest, [], []]],
   withdrawal_refuse: [['cashier'], async () => [await request('withdrawal'), 'security', null]],
   correction_propose: [
     ['cashier'],

@@ -115,6 +115,24 @@ test.each([
   expect(faultOf(value)).toBe(`CHAINS_FILE ${fault}`);
 });
 
+const HOT = '0x5CbDd86a2FA8Dc4bDdd8a8f69dBa48572EeC07FB';
+const PAYING = {
+  ...CHAIN,
+  own: [{ address: HOT, signature: `0x${'00'.repeat(65)}` }],
+  payouts: { address: HOT, maxFeeGwei: '20', tipGwei: '0.5', mostFeeGwei: '60' },
+};
+test('the address that pays is one of the house’s own, with bounds of its fees', () => {
+  const payouts = { ...PAYING.payouts, address: HOT.toLowerCase(), gas: 100_000 };
+  expect(read([PAYING])).toMatchObject([{ payouts }]);
+  expect(faultOf([{ ...PAYING, own: [] }])).toBe(
+    'CHAINS_FILE FILE at the top: pays from an address that is not in own',
+  );
+  for (const tipGwei of ['0', '21'])
+    expect(faultOf([{ ...PAYING, payouts: { ...PAYING.payouts, tipGwei } }])).toBe(
+      'CHAINS_FILE FILE at 0.payouts: must have 0 < tipGwei <= maxFeeGwei <= mostFeeGwei',
+    );
+});
+
 test('addresses are those that other wallets derive below the same key', () => {
   // Computed with viem’s HDKey and publicKeyToAddress.
   expect(deriveAddress({ kind: 'evm', xpub: XPUB }, 5)).toBe('0xeC96d4bf6b8C411e0091162Cfa1e4705a560cB46');

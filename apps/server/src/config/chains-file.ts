@@ -41,6 +41,29 @@ const tokens = (contract: z.ZodType<string>) =>
     .min(1)
     .max(20);
 
+/** Of the chain's coin, in billionths. */
+const gwei = z.string().regex(/^\d{1,7}(\.\d{1,9})?$/);
+
+/** From where withdrawals are paid. Its key signs offline, and nothing else than batches (`npm run payout-sign`). */
+const payouts = z
+  .strictObject({
+    /** One of `own`. */
+    address: evmAddress.transform((text) => text.toLowerCase()),
+    /** The most units of gas that a transfer may take. */
+    gas: z.int().min(21_000).max(1_000_000).default(100_000),
+    /** What a transaction pays for a unit of gas at most, in all and above the base fee, and the most after replacements. */
+    maxFeeGwei: gwei,
+    tipGwei: gwei,
+    mostFeeGwei: gwei,
+  })
+  .refine(
+    ({ maxFeeGwei, tipGwei, mostFeeGwei }) =>
+      Number(tipGwei) > 0 &&
+      Number(tipGwei) <= Number(maxFeeGwei) &&
+      Number(maxFeeGwei) <= Number(mostFeeGwei),
+    { error: 'must have 0 < tipGwei <= maxFeeGwei <= mostFeeGwei' },
+  );
+
 const common = {
   /** The chain's name in the database; it never changes. */
   chain: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/),
@@ -72,6 +95,7 @@ const evm = z.strictObject({
       error: 'names an address twice',
     })
     .default([]),
+  payouts: payouts.optional(),
   pollMs: pollMs.default(2_000),
   mostBlocks: mostBlocks.default(1_000),
 });
@@ -117,6 +141,13 @@ export type TronSettings = Readonly<z.infer<typeof tron>>;
 const chain = z.discriminatedUnion('kind', [evm, bitcoin, tron]);
 export type ChainSettings = EvmSettings | BitcoinSettings | TronSettings;
 
+/** A chain from which the house pays. */
+export type PayingChain = EvmSettings & { readonly payouts: NonNullable<EvmSettings['payouts']> };
+export const isPaying = (one: ChainSettings): one is PayingChain =>
+  one.kind === 'evm' && one.payouts !== undefined;
+const isSame = (a: { readonly address: string }, b: { readonly address: string }) =>
+  a.address.toLowerCase() === b.address;
+
 const chains = z
   .array(chain)
   .min(1)
@@ -127,6 +158,9 @@ const chains = z
   })
   .refine((all) => all.every((one) => one.secondRpc || one.tokens.every(({ checkFrom }) => !checkFrom)), {
     error: 'has checkFrom without secondRpc',
+  })
+  .refine((all) => all.every((one) => !isPaying(one) || one.own.some((own) => isSame(own, one.payouts))), {
+    error: 'pays from an address that is not in own',
   });
 
 /** Extended private keys, raw keys of 32 bytes, and phrases of twelve words or more. */

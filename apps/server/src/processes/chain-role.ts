@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ChainSettings } from '../config/chains-file.ts';
+import { type ChainSettings, isPaying } from '../config/chains-file.ts';
 import { readLogHead } from '../market/log/log-head.ts';
 import { demandOwned } from '../money/chains/chain-holdings.ts';
 import { chainSource } from '../money/chains/chain-sources.ts';
 import { ChainWatcher } from '../money/chains/chain-watcher.ts';
+import { EvmSource } from '../money/chains/evm-source.ts';
+import { PayoutSender } from '../money/chains/payout-sender.ts';
 import { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { Lease } from '../platform/db/lease.ts';
@@ -12,9 +14,15 @@ import { Lease } from '../platform/db/lease.ts';
 const RENEW_MS = 500;
 const RETRY_MS = 500;
 
-/** Watches the chains of CHAINS_FILE. One process leads at a time; two do no harm, because the database admits each range once. */
+/** What follows a chain, one round after another. */
+type Follower = Pick<ChainWatcher, 'chain' | 'round'>;
+
+/**
+ * Watches the chains of CHAINS_FILE, and sends the payouts that are signed. One process leads at a time; two do no harm, because the
+ * database admits each range once, and both send the same bytes.
+ */
 export class ChainRole {
-  readonly #watchers: readonly ChainWatcher[];
+  readonly #followers: readonly Follower[];
   readonly #lease: Lease;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
@@ -26,15 +34,20 @@ export class ChainRole {
   ): Promise<ChainRole> {
     const [assets, { origin }] = await Promise.all([Assets.load(pool), readLogHead(pool)]);
     for (const chain of chains) demandOwned(chain, origin);
-    const watchers = chains.map((chain) => {
-      const second = chain.secondRpc === undefined ? null : chainSource(chain, chain.secondRpc);
-      return new ChainWatcher({ chain, db: pool, assets, source: chainSource(chain), second, log });
+    const followers = chains.flatMap((chain): Follower[] => {
+      const { secondRpc } = chain;
+      const second = secondRpc === undefined ? null : chainSource(chain, secondRpc);
+      const watcher = new ChainWatcher({ chain, db: pool, assets, source: chainSource(chain), second, log });
+      if (!isPaying(chain)) return [watcher];
+      const node = new EvmSource(chain);
+      const other = secondRpc === undefined ? null : new EvmSource(chain, secondRpc);
+      return [watcher, new PayoutSender({ chain, db: pool, node, second: other, log })];
     });
-    return new ChainRole(watchers, new Lease(pool, { name: 'chain', holder }), log);
+    return new ChainRole(followers, new Lease(pool, { name: 'chain', holder }), log);
   }
 
-  constructor(watchers: readonly ChainWatcher[], lease: Lease, log: Logger) {
-    this.#watchers = watchers;
+  constructor(followers: readonly Follower[], lease: Lease, log: Logger) {
+    this.#followers = followers;
     this.#lease = lease;
     this.#log = log;
   }
@@ -73,16 +86,16 @@ export class ChainRole {
       );
     }, RENEW_MS);
     try {
-      await Promise.all(this.#watchers.map((watcher) => this.#follow(watcher, signal)));
+      await Promise.all(this.#followers.map((follower) => this.#follow(follower, signal)));
     } finally {
       clearInterval(renewing);
     }
   }
 
-  async #follow(watcher: ChainWatcher, signal: AbortSignal): Promise<void> {
-    const { chain, pollMs } = watcher.chain;
+  async #follow(follower: Follower, signal: AbortSignal): Promise<void> {
+    const { chain, pollMs } = follower.chain;
     while (!signal.aborted) {
-      await watcher
+      await follower
         .round(() => signal.aborted)
         .catch((error: unknown) => this.#log.warn({ err: error, chain }, 'a chain could not be read'));
       await sleep(pollMs, undefined, { signal }).catch(() => {});

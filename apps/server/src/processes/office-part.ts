@@ -9,6 +9,7 @@ import { manualConfirmations } from '../money/requests/confirmations.ts';
 import { DailyReconciliation } from '../money/treasury/daily-reconciliation.ts';
 import { treasuryHandlers } from '../money/treasury/office.ts';
 import { withdrawalOfficeHandlers } from '../money/withdrawals/office.ts';
+import { payoutOfficeHandlers } from '../money/withdrawals/payout-batches-office.ts';
 import type { Payouts } from '../money/withdrawals/payouts.ts';
 import { newsOfficeHandlers } from '../news/office.ts';
 import { catalogueHandlers } from '../office/catalogue/office.ts';
@@ -83,6 +84,11 @@ export async function startOfficePart(
         assets,
         uploads,
         confirmations: manualConfirmations,
+        chains: config.chains,
+      }),
+      ...payoutOfficeHandlers({
+        pool,
+        destinations: new Destinations({ pool, keys }),
         chains: config.chains,
       }),
       ...withdrawalOfficeHandlers({

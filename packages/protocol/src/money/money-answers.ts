@@ -170,6 +170,20 @@ export const withdrawalRequest = z
       .boolean()
       .meta(says('Whether it can’t be approved before a claim of the account is decided.')),
     reference: nullable(z.string()).meta(says('The bank’s or chain’s, once paid.')),
+    payout: nullable(
+      z.object({
+        state: z
+          .enum(statusesOf('payout'))
+          .meta(
+            says('`sent`: a node has it; `confirmed` at `needed` blocks, `paid` once its block is final.'),
+          ),
+        network: z.string(),
+        txid: nullable(z.string()).meta(says('Null before it is signed.')),
+        link: nullable(z.string()).meta(says('Of the transaction at an explorer.')),
+        confirmations: z.int(),
+        needed: z.int(),
+      }),
+    ).meta(says('Where a chain pays it, how far that is.')),
     ...decided,
   })
   .meta({ id: 'WithdrawalRequest' });

@@ -114,6 +114,37 @@ export const OFFICE_ERRORS = {
     '這份檔案不能再下載：其中一筆付款沒有付出，或內容不再相同',
     'This file can no longer be downloaded: a payment in it did not go out, or it would not be the same',
   ),
+  PAYOUT_ON_CHAIN: refused(
+    '这笔付款在链上：由区块链决定结果，失败后才能说明',
+    '這筆付款在鏈上：由區塊鏈決定結果，失敗後才能說明',
+    'This is paid on a chain, which says what becomes of it. Staff decide only after it has failed',
+  ),
+  PAYOUT_NO_NODE: refused(
+    '尚无节点读过付款地址：请检查链服务是否运行',
+    '尚無節點讀過付款地址：請檢查鏈服務是否運行',
+    'No node has read the paying address yet. Check that the chain process runs',
+  ),
+  PAYOUT_REPLACED: refused(
+    '这一批已被另一批替换',
+    '這一批已被另一批替換',
+    'Another batch has replaced this one',
+  ),
+  PAYOUT_FEE_BOUND: refused(
+    '费用将超过运营者设定的上限',
+    '費用將超過營運者設定的上限',
+    'The fee would exceed the operator’s limit',
+  ),
+  PAYOUT_FILE_UNREADABLE: refused(
+    '这不是签名程序写出的文件',
+    '這不是簽名程式寫出的檔案',
+    'This is not a file that the signer wrote',
+  ),
+  PAYOUT_FILE_DIFFERS: refused(
+    '签名的内容与批准的不同，已拒绝：{what}',
+    '簽名的內容與核准的不同，已拒絕：{what}',
+    'What is signed is not what was approved. Nothing was taken: {what}',
+  ),
+  PAYOUT_SIGNED: refused('这一批已有签名文件', '這一批已有簽名檔案', 'This batch has a signed file already'),
   CONTENT_CHANGED: refused(
     '内容已变更，请重新查看后再批准',
     '內容已變更，請重新查看後再核准',

@@ -11,6 +11,7 @@ export type { NewsState, newsOperations } from './news.ts';
 export * from './operation.ts';
 export * from './operations.ts';
 export type { orderCaseOperations } from './order-case.ts';
+export type { payoutOperations } from './payouts.ts';
 export type { recoveryOperations } from './recoveries.ts';
 export * from './report-kinds.ts';
 export type { reportOperations } from './reports.ts';

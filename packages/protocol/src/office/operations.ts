@@ -9,6 +9,7 @@ import { identityOperations } from './identities.ts';
 import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
 import { orderCaseOperations } from './order-case.ts';
+import { payoutOperations } from './payouts.ts';
 import { recoveryOperations } from './recoveries.ts';
 import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
@@ -26,6 +27,7 @@ export const officeOperations = {
   ...customerOperations,
   ...orderCaseOperations,
   ...requestOperations,
+  ...payoutOperations,
   ...catalogueOperations,
   ...dashboardOperations,
   ...reportOperations,

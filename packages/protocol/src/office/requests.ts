@@ -69,7 +69,7 @@ const officeDeposit = z.object({
 
 const WAYS = ['hand', 'provider'] as const;
 /** By hand also means by a file that the cashier gives to the bank. */
-const TAKEN_WAYS = [...WAYS, 'file'] as const;
+const TAKEN_WAYS = [...WAYS, 'file', 'batch'] as const;
 /** What a cashier says became of a payment whose end is unknown. */
 const end = z.object({
   id: z.string(),
@@ -143,7 +143,7 @@ const READERS = ['cashier', 'approver', 'auditor'] as const;
 const DECIDERS = ['cashier', 'approver'] as const;
 const CASE_ERRORS = ['REQUEST_CLOSED', 'REQUEST_CLAIMED'] as const;
 const WITHDRAWAL_ERRORS = [...CASE_ERRORS, 'PAYOUT_TAKEN'] as const;
-const UNPAYABLE = [
+export const UNPAYABLE = [
   'HOLD_LASTS',
   'DESTINATION_GONE',
   'CUSTOMER_UNVERIFIED',
@@ -362,7 +362,13 @@ export const requestOperations = {
     {
       summary: 'Says what became of a payment whose end is unknown; a second person decides',
       ...PROVED,
-      errors: ['PAYOUT_NOT_TAKEN', 'EVIDENCE_USED', 'EVIDENCE_UNCLEAR', 'APPROVER_TOO_NEW'],
+      errors: [
+        'PAYOUT_NOT_TAKEN',
+        'PAYOUT_ON_CHAIN',
+        'EVIDENCE_USED',
+        'EVIDENCE_UNCLEAR',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'withdrawal/decideEnd': officePost(

@@ -16,6 +16,30 @@ export interface Payment {
   readonly hash: string;
 }
 
+/** A transaction that a block has. */
+export interface Receipt extends Block {
+  /** Whether the chain has carried it out, and not undone it. */
+  readonly isDone: boolean;
+  readonly transfers: readonly {
+    readonly contract: string;
+    readonly from: string;
+    readonly to: string;
+    readonly value: bigint;
+  }[];
+}
+
+/** A node that takes signed transactions. Every call may fail, and is made again later. */
+export interface PayoutNode extends Pick<ChainSource, 'demandChain' | 'head' | 'hashAt'> {
+  /** How many transactions of an address the blocks up to this one have: the number of its next one. */
+  nonceAt(address: string, height: number): Promise<number>;
+  /** Null: no block has it. */
+  receipt(txid: string): Promise<Receipt | null>;
+  /** Whether the node has a transaction, in a block or waiting. */
+  knows(txid: string): Promise<boolean>;
+  /** @throws Error when the node does not take it */
+  send(raw: string): Promise<void>;
+}
+
 /** A node of a chain. Every call may fail, and is made again later. */
 export interface ChainSource {
   /** @throws Error unless the node is of this chain */

@@ -10,7 +10,7 @@ import {
   RpcRequestError,
 } from 'viem';
 import type { EvmSettings } from '../../config/chains-file.ts';
-import type { Block, ChainSource, Payment } from './chain-source.ts';
+import type { Block, ChainSource, Payment, PayoutNode, Receipt } from './chain-source.ts';
 
 /** The hash of `Transfer(address,address,uint256)`, the event of every token. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -23,7 +23,7 @@ const ADDRESSES_A_CALL = 1_000;
 const WORD = 66;
 
 /** A node with Ethereum's JSON-RPC. It reads transfers of tokens; the chain's own coin leaves no log where a contract sends it. */
-export class EvmSource implements ChainSource {
+export class EvmSource implements ChainSource, PayoutNode {
   readonly #client: PublicClient;
   readonly #chain: EvmSettings;
 
@@ -78,6 +78,42 @@ export class EvmSource implements ChainSource {
     }
   }
 
+  async nonceAt(address: string, height: number): Promise<number> {
+    const params = [address as Hex, numberToHex(height)] as const;
+    return Number(await this.#client.request({ method: 'eth_getTransactionCount', params: [...params] }));
+  }
+
+  async receipt(txid: string): Promise<Receipt | null> {
+    const found = await this.#client.request({
+      method: 'eth_getTransactionReceipt',
+      params: [txid as Hex],
+    });
+    if (found === null) return null;
+    const { blockNumber, blockHash, status, logs } = found;
+    return {
+      height: Number(blockNumber),
+      hash: blockHash,
+      isDone: status === '0x1',
+      transfers: logs
+        .filter(({ topics, data }) => topics[0] === TRANSFER && topics.length === 3 && data.length === WORD)
+        .map(({ address, topics, data }) => ({
+          contract: address.toLowerCase(),
+          from: addressIn(topics[1]),
+          to: addressIn(topics[2]),
+          value: BigInt(data),
+        })),
+    };
+  }
+
+  async knows(txid: string): Promise<boolean> {
+    const params = [txid as Hex] as const;
+    return (await this.#client.request({ method: 'eth_getTransactionByHash', params: [...params] })) !== null;
+  }
+
+  async send(raw: string): Promise<void> {
+    await this.#client.request({ method: 'eth_sendRawTransaction', params: [raw as Hex] });
+  }
+
   /** A range that the node refuses is read in halves. The words of refusals differ, so every answer counts as one. */
   async #transfers(from: number, to: number, topics: ReadonlyMap<string, string>): Promise<Payment[]> {
     try {
@@ -108,6 +144,7 @@ export class EvmSource implements ChainSource {
   }
 }
 
+const addressIn = (topic: string | undefined): string => `0x${(topic ?? '').slice(-40).toLowerCase()}`;
 const topicOf = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
 interface Log {

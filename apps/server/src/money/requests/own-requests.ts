@@ -16,7 +16,7 @@ interface Filter {
   readonly cursor?: string | undefined;
 }
 
-type Row = Readonly<{
+type Standing = Readonly<{
   id: string;
   status: StatusOf<'deposit'> | StatusOf<'withdrawal'>;
   reason: string | null;
@@ -27,17 +27,22 @@ type Row = Readonly<{
  * Reads one or a page of a customer's own deposits or withdrawals, and cancels one.
  * @param shown SQL over the request `r` and its asset `a`: the columns of this kind beside those of both, and the tables of these columns
  */
-export function ownRequests<Request extends { readonly id: string }>(
+export function ownRequests<Request extends { readonly id: string }, Row = Request>(
   pool: Queryable,
   kind: 'deposit' | 'withdrawal',
-  shown: { readonly columns: string; readonly joins: string },
+  shown: {
+    readonly columns: string;
+    readonly joins: string;
+    /** Adds what the database does not have. */
+    readonly complete?: (row: Row) => Request;
+  },
 ) {
   const read = async (
     { id, keyHash, status, cursor }: Filter,
     { session, language }: SessionContext,
     limit = 1,
   ): Promise<Request[]> => {
-    const { rows } = await pool.query<Row>(
+    const { rows } = await pool.query<Standing>(
       `select r.id::text, a.code as asset, ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, r.status,
          ${ms('r.submitted_at')} as "submittedAt", ${ms('r.decided_at')} as "decidedAt",
          ${ms(`request_lapses_at('${kind}', r.id)`)} as "lapsesAt", r.reason, r.reason_text as "reasonText", ${shown.columns}
@@ -48,7 +53,8 @@ export function ownRequests<Request extends { readonly id: string }>(
        order by r.id desc limit $6`,
       [session.customerId, id, keyHash, status, cursor, limit],
     );
-    return rows.map((row) => present(row, kind, language)) as unknown as Request[];
+    const { complete = (row) => row as unknown as Request } = shown;
+    return rows.map((row) => complete(present(row, kind, language) as unknown as Row));
   };
   const one = async (id: string, context: SessionContext): Promise<Request> => {
     const [found] = await read({ id }, context);
@@ -82,7 +88,7 @@ export function ownRequests<Request extends { readonly id: string }>(
 }
 
 function present(
-  { status, reason, reasonText: added, ...row }: Row,
+  { status, reason, reasonText: added, ...row }: Standing,
   kind: 'deposit' | 'withdrawal',
   language: Language,
 ) {

@@ -1,5 +1,6 @@
 import { parseDecimal } from '@fairtick/money';
 import type { ErrorCode, Input, WithdrawalRequest } from '@fairtick/protocol';
+import type { ChainSettings } from '../../config/chains-file.ts';
 import type { WithdrawalPasswords } from '../../customers/personal-data/withdrawal-passwords.ts';
 import { boundText, readAmount } from '../../platform/amounts.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../platform/http/context.ts';
 import { amountOf, ms } from '../../platform/office-queries.ts';
 import { traced } from '../../platform/tracing.ts';
+import { ofChain } from '../chains/chain-deposits.ts';
 import { type Claim, claimOf, isKnown, once } from '../requests/claim-key.ts';
 import { ownRequests } from '../requests/own-requests.ts';
 import { type OptionParts, readDestinations, readOptions } from './options.ts';
@@ -23,6 +25,7 @@ export interface WithdrawParts extends OptionParts {
   readonly pool: Pool;
   readonly assets: Assets;
   readonly withdrawalPasswords: WithdrawalPasswords;
+  readonly chains: readonly ChainSettings[];
 }
 
 export const WITHDRAWALS = {
@@ -30,17 +33,38 @@ export const WITHDRAWALS = {
     json_build_object('kind', case a.code when 'USD' then 'bank' else 'address' end, 'label', r.destination_label) as destination,
     case when r.status in ('approved', 'sending') then r.status when r.decided_at is not null then 'ended'
       when r.revision > 0 then 'checked' else 'submitted' end as stage,
-    ${ms('case when not h.waits then h.until end')} as "payableAt"`,
+    ${ms('case when not h.waits then h.until end')} as "payableAt", p.payout`,
   joins: `cross join lateral (select case when r.decided_at is null then hold_until(r.customer_id, r.destination_id) end as until,
-    r.decided_at is null and claim_waits(r.customer_id) as waits) h`,
+    r.decided_at is null and claim_waits(r.customer_id) as waits) h
+    left join lateral (select json_build_object('chain', o.chain, 'state', o.state, 'txid', coalesce(o.txid, (select s.txid
+        from payout_signatures s where s.payout_id = o.id order by s.batch_id desc limit 1)),
+      'confirmations', greatest(0, coalesce(c.head - o.height + 1, 0))) as payout
+    from payouts o left join chain_heads c on c.chain = o.chain
+    where o.withdrawal_id = r.id and r.sending_way = 'batch' order by o.id desc limit 1) p on true`,
 };
+
+type Payout = NonNullable<WithdrawalRequest['payout']>;
+type Row = Omit<WithdrawalRequest, 'payout'> & {
+  readonly payout: (Omit<Payout, 'network' | 'link' | 'needed'> & { readonly chain: string }) | null;
+};
+
+/** Adds what CHAINS_FILE says of the chain. */
+function withChain(chains: readonly ChainSettings[], { payout, ...row }: Row): WithdrawalRequest {
+  if (payout === null) return { ...row, payout };
+  const { chain, txid, ...standing } = payout;
+  const { link, ...settings } = ofChain(chains, { chain, txid: txid ?? '' });
+  return { ...row, payout: { ...standing, txid, ...settings, link: txid === null ? null : link } };
+}
 
 export function withdrawHandlers(parts: WithdrawParts) {
   const { pool } = parts;
   // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
   // up the tries between them although each is right.
   const line = new Line(BOUNDS.inOrder);
-  const own = ownRequests<WithdrawalRequest>(pool, 'withdrawal', WITHDRAWALS);
+  const own = ownRequests<WithdrawalRequest, Row>(pool, 'withdrawal', {
+    ...WITHDRAWALS,
+    complete: (row) => withChain(parts.chains, row),
+  });
   return {
     withdrawOptions: (_input, { session }) => readOptions(pool, parts, session.customerId),
     withdrawSubmit: async (input, context) => {

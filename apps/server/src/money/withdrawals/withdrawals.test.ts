@@ -199,6 +199,7 @@ describe('a withdrawal', () => {
       stage: 'submitted',
       payableAt: expect.any(Number),
       waitsForClaim: false,
+      payout: null,
       reference: null,
       status: 'review',
       submittedAt: expect.any(Number),

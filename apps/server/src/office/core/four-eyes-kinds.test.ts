@@ -117,6 +117,21 @@ async function agreeToRecovery(by: string, id: string): Promise<unknown> {
 
 /** A withdrawal that somebody took for paying. */
 async function unknownPayment(): Promise<string> {
+  const id = await approvedWithdrawal();
+  await call('withdrawal_send', await installStaff(house.db.owner, 'cashier'), id, 'hand');
+  return id;
+}
+
+/** Prepares a batch with one withdrawal. */
+async function batchOf(by: string): Promise<string> {
+  const withdrawal = await approvedWithdrawal();
+  await house.db.chain.query(`select payout_account_look('tron', 'T-hot', 0)`);
+  const terms = { note: 'a batch', kind: 'evm', chain: 'tron', network: 'TRC20', from: 'T-hot' };
+  const outputs = [{ withdrawal, to: 'T-one', contract: 'T-token', decimals: 6 }];
+  return idOf((await call('payout_prepare', by, JSON.stringify(terms), JSON.stringify(outputs))).id);
+}
+
+async function approvedWithdrawal(): Promise<string> {
   const { db } = house;
   const [cashier, approver] = [
     await installStaff(db.owner, 'cashier'),
@@ -125,7 +140,6 @@ async function unknownPayment(): Promise<string> {
   const id = await withdrawal(db, await newPayee(db, usdt(20)), usdt(20));
   await call('withdrawal_propose', cashier, id, '');
   await approveRequest(db, 'withdrawal', [approver, id, await contentOf(db, 'withdrawal', id)]);
-  await call('withdrawal_send', cashier, id, 'hand');
   return id;
 }
 
@@ -277,6 +291,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
       idOf(await call('payout_end_propose', by, await unknownPayment(), true, `reference ${next()}`, 'seen')),
     agree: agree('payout_end'),
     refuse: refuse('payout_end'),
+    closed: 'REQUEST_CLOSED',
+  },
+  payout_batch: {
+    edit: 'cashier',
+    approve: 'approver',
+    propose: batchOf,
+    agree: agree('payout_batch'),
+    refuse: refuse('payout_batch'),
     closed: 'REQUEST_CLOSED',
   },
   freeze: {

@@ -51,7 +51,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     ...fundHandlers({ pool, assets }),
     ...earningsHandlers({ pool, assets }),
     ...depositHandlers({ pool, assets, uploads, chains: config.chains, reader: queries.reader }),
-    ...withdrawHandlers({ pool, assets, ...personal }),
+    ...withdrawHandlers({ pool, assets, chains: config.chains, ...personal }),
     ...noticeHandlers({ pool, assets, products }),
     ...protectionHandlers({ pool, assets }),
     ...alertHandlers({ pool, products }),

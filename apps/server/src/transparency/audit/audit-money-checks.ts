@@ -98,6 +98,30 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
       where r.root <> merkle_root(array(select l.hash from address_leaves l where l.place < r.size order by l.place))`,
   },
   {
+    name: 'each payout on a chain is of a batch that two people agreed to; each withdrawal in a batch is paid by its own payout, once',
+    sql: `select format('payout %s, withdrawal %s (%s): %s to %s, agreed %s', p.id, coalesce(p.withdrawal_id, w.id), coalesce(p.state, 'none'),
+        p.value, p.recipient, b.agreed) as detail
+      from payouts p
+      full join (select * from withdrawal_requests where sending_way = 'batch') w on w.id = p.withdrawal_id and p.state <> 'failed'
+      left join lateral (
+        select o as agreed from payout_batches b join proposals a on a.id = b.id and a.kind = 'payout_batch' and a.state = 'done'
+          and a.content = b.content cross join jsonb_array_elements(b.content -> 'outputs') o
+        where b.chain = p.chain and b.replaces is null and b.content ->> 'from' = p.address
+          and (o ->> 'nonce', o ->> 'withdrawal', o ->> 'to', o ->> 'contract', o ->> 'value')
+            = (p.nonce::text, p.withdrawal_id::text, p.recipient, p.contract, p.value::text)
+      ) b on true
+      where (p.id is not null and b.agreed is null)
+        or (p.id is null and not exists (select from payouts f where f.withdrawal_id = w.id and f.state = 'failed'))
+        or (p.state = 'paid') is distinct from (w.status = 'success' and p.id is not null and w.reference = p.txid) and p.state <> 'failed'`,
+  },
+  {
+    name: 'each transaction of a paying address in a final block is of a batch',
+    sql: `select format('%s %s: the transaction with the nonce %s is of no batch', a.chain, a.address, n) as detail
+      from payout_accounts a cross join generate_series(a.first_nonce, a.nonce - 1) n
+      where not exists (select from payouts p where (p.chain, p.address, p.nonce) = (a.chain, a.address, n)
+        and p.reason is distinct from 'lost')`,
+  },
+  {
     name: 'each correction was made once, as two people agreed; no other was',
     sql: `select format('correction %s: %s, transfer %s moved %s', coalesce(c.id, t.ref), c.amount, t.id, t.amount) as detail
       from (select c.* from corrections c join proposals p on p.id = c.id where p.state = 'done') c

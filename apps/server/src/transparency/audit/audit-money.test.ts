@@ -48,6 +48,7 @@ beforeAll(async () => {
   const hold = await ask(db, 'legal_hold_propose', order);
   expect(await ask(db, 'proposal_approve', [approver, ['legal_hold'], hold])).toBe('done');
   await depositOnChain();
+  await payoutOnChain(cashier, approver);
 });
 
 /** One deposit that is final, and one that was credited and taken back. */
@@ -67,12 +68,34 @@ async function depositOnChain(): Promise<void> {
   expect((await db.chain.query('select address_root_take() as size')).rows).toEqual([{ size: 1 }]);
 }
 
+/** One payout of a batch that is paid. */
+async function payoutOnChain(cashier: string, approver: string): Promise<void> {
+  const id = await withdrawal(db, ann, usdt(20));
+  await ask(db, 'withdrawal_propose', [cashier, id, '']);
+  await approveRequest(db, 'withdrawal', [approver, id, await contentOf(db, 'withdrawal', id)]);
+  await db.chain.query(`select payout_account_look('ethereum', 'hot', 7)`);
+  const terms = { note: 'a batch', kind: 'evm', chain: 'ethereum', network: 'TRC20', from: 'hot' };
+  const outputs = [{ withdrawal: id, to: 'ann', contract: 'token', decimals: 6 }];
+  const made = [cashier, JSON.stringify(terms), JSON.stringify(outputs)];
+  const { id: batch } = await ask(db, 'payout_prepare', made);
+  expect(await ask(db, 'proposal_approve', [approver, ['payout_batch'], batch])).toBe('done');
+  const { rows } = await db.owner.query('select content_hash as hash from proposals where id = $1', [batch]);
+  expect(await ask(db, 'payout_sign', [cashier, batch, rows[0].hash, ['0xtx'], ['0xraw']])).toBe('');
+  const { rows: ended } = await db.chain.query(
+    `select payout_finish(p.id, '0xtx', h.final, 'block', true) as state from payouts p join chain_heads h on h.chain = p.chain`,
+  );
+  expect(ended).toEqual([{ state: 'paid' }]);
+  await db.chain.query(`select payout_account_look('ethereum', 'hot', 8)`);
+}
+
 const UNLOCKED = [
   'deposit_requests',
   'withdrawal_requests',
   'request_events',
   'chain_deposits',
   'chain_addresses',
+  'payouts',
+  'payout_batches',
 ].map((table) => `alter table ${table} disable trigger user`);
 const foundIn = async (...changes: string[]) =>
   (await foundAfter(db.owner, [...UNLOCKED, ...changes])).filter((name) => CHECKS.includes(name));
@@ -91,6 +114,9 @@ const CHAINS =
 const ADDRESSES =
   'each address on a chain is one customer’s, and each customer has one number and one address on a chain';
 const TREE = 'the tree of addresses has those that were assigned, and the newest root is its own';
+const PAYOUTS =
+  'each payout on a chain is of a batch that two people agreed to; each withdrawal in a batch is paid by its own payout, once';
+const TRANSACTIONS = 'each transaction of a paying address in a final block is of a batch';
 const CORRECTIONS = 'each correction was made once, as two people agreed; no other was';
 const CAPITAL = 'capital of the house is what two people booked; in demo the seed booked some, too';
 const FEES = 'fees are those of requests';
@@ -103,6 +129,28 @@ test('the audit finds nothing in data that the functions wrote', async () => {
 });
 
 const PLANTED: readonly (readonly [what: string, changes: string[], names: string[]])[] = [
+  ['a payout to another address', [`update payouts set recipient = 'bob'`], [PAYOUTS]],
+  ['a payout of one unit more', ['update payouts set value = value + 1'], [PAYOUTS]],
+  ['a payout that is paid for a withdrawal that is not', [`update payouts set txid = '0xother'`], [PAYOUTS]],
+  [
+    'a payout without its batch',
+    [
+      'alter table payout_signatures disable trigger user',
+      'delete from payout_signatures',
+      'delete from payout_batches',
+    ],
+    [PAYOUTS],
+  ],
+  [
+    'a batch that nobody agreed to',
+    [`update payout_batches set content = content || '{"note": "x"}'`],
+    [PAYOUTS],
+  ],
+  [
+    'a transaction of the paying address that no batch has',
+    ['update payout_accounts set nonce = 9'],
+    [TRANSACTIONS],
+  ],
   [
     'held money that nobody asked for',
     ['update ledger.balances set held = held + 1 where asset_id = 2'],

@@ -126,7 +126,8 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
       {request.payableAt !== null && request.payableAt > second && (
         <Fact name={t('withdrawal.approvableFrom')}>{formatDateTime(request.payableAt, tag)}</Fact>
       )}
-      {request.reference !== null && (
+      {request.payout !== null && <OnChain payout={request.payout} />}
+      {request.reference !== null && request.payout === null && (
         <Fact name={t('withdrawal.reference')}>
           <span className={`inline-row breaks wraps ${css.reference}`}>
             {request.reference}
@@ -135,6 +136,34 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
         </Fact>
       )}
     </Facts>
+  );
+}
+
+function OnChain({ payout }: { payout: NonNullable<Extract<Request, { kind: 'withdrawal' }>['payout']> }) {
+  const { t } = useText();
+  const { state, network, txid, link, confirmations, needed } = payout;
+  return (
+    <>
+      <Fact name={network}>
+        <span role="status" data-payout={state}>
+          {t(`withdrawal.chain.${state}`, { confirmations, needed })}
+        </span>
+      </Fact>
+      {txid !== null && (
+        <Fact name={t('deposit.chain.transaction')}>
+          <span className={`inline-row breaks wraps ${css.reference}`}>
+            {link === null ? (
+              txid
+            ) : (
+              <a href={link} target="_blank" rel="noopener noreferrer nofollow" translate="no">
+                {txid}
+              </a>
+            )}
+            <Copy text={txid} what={t('deposit.chain.transaction')} isBare />
+          </span>
+        </Fact>
+      )}
+    </>
   );
 }
 

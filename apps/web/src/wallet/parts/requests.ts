@@ -1,10 +1,12 @@
 import type { Data, DepositRequest, WithdrawalRequest } from '@fairtick/protocol';
 import { isFinal } from '@fairtick/protocol/lifecycles';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { get, post } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.tsx';
 import { useOnNotice } from '../../live/notices.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { useSession } from '../../state/session.ts';
 
 /** A deposit or a withdrawal, distinguished by `kind`. */
 export type Request =
@@ -39,8 +41,17 @@ export function useRequest(kind: Kind, id: string, known?: Request) {
   });
 }
 
-/** Refetches displayed requests after each notice, which may tell of a decision. */
-export const useLiveRequests = (): void => useOnNotice(() => void reread());
+/** Refetches displayed requests after each notice, which may tell of a decision, and when the stream tells of the customer's money. */
+export function useLiveRequests(): void {
+  useOnNotice(() => void reread());
+  useEffect(
+    () =>
+      useSession.subscribe((now, before) => {
+        if (now.userInfo?.balances !== before.userInfo?.balances) void reread();
+      }),
+    [],
+  );
+}
 
 const reread = () => queryClient.invalidateQueries({ queryKey: REQUESTS });
 

@@ -1,0 +1,89 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hex } from '@scure/base';
+import * as z from 'zod';
+
+/**
+ * The files between the office and the machine with the house's key (`npm run payout-sign`). A batch has a kind of chain; another
+ * kind has another content.
+ */
+const whole = z.string().regex(/^(0|[1-9]\d{0,77})$/);
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+const evmOutput = z.strictObject({
+  nonce: whole,
+  /** The number of the withdrawal. */
+  withdrawal: whole,
+  asset: z.string().regex(/^[A-Z]{2,8}$/),
+  to: evmAddress,
+  /** Of the token, with its decimals. */
+  contract: evmAddress,
+  decimals: z.string().regex(/^([12]?\d|3[0-6])$/),
+  /** In the token's smallest unit. */
+  value: whole,
+});
+
+const evmBatch = z.strictObject({
+  kind: z.literal('evm'),
+  note: z.string().max(500),
+  chain: z.string().max(30),
+  chainId: whole,
+  network: z.string().max(40),
+  /** The house's address, which pays. */
+  from: evmAddress,
+  /** The most units of gas of a transaction, and the most that it pays for one: in all, and above the base fee; in wei. */
+  gas: whole,
+  maxFee: whole,
+  tip: whole,
+  /** The batch whose nonces this one uses, or empty. */
+  replaces: z.union([whole, z.literal('')]),
+  /** Whether it pays nothing, and only uses the nonces. */
+  cancels: z.boolean(),
+  outputs: z.array(evmOutput).min(1).max(50),
+});
+export type PayoutBatch = z.infer<typeof evmBatch>;
+export type PayoutOutput = PayoutBatch['outputs'][number];
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+/** What the office gives: the approved content, and its hash. */
+export const unsignedPayouts = z.strictObject({ batch: evmBatch, hash });
+/** What comes back: a signed transaction for each output, in their order. */
+export const signedPayouts = z.strictObject({
+  hash,
+  signed: z
+    .array(z.string().regex(/^0x([0-9a-f]{2}){1,2000}$/))
+    .min(1)
+    .max(50),
+});
+export type SignedPayouts = z.infer<typeof signedPayouts>;
+
+/** The hash that two people of the office approve. */
+export const payoutHash = (batch: PayoutBatch): string =>
+  hex.encode(sha256(new TextEncoder().encode(storedText(batch))));
+
+/** JSON as the database writes it (jsonb), which is what it hashes: members by the length of their names, then by the names. */
+function storedText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(storedText).join(', ')}]`;
+  const members = Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}: ${storedText(each)}`).join(', ')}}`;
+}
+
+/** The first bytes of a call of `transfer(address,uint256)`. */
+const TRANSFER = 'a9059cbb';
+const word = (digits: string): string => digits.toLowerCase().padStart(64, '0');
+
+/** The one transaction that an approved output is; of a batch that cancels, one that pays nothing to its own sender. */
+export function evmTransaction(batch: PayoutBatch, output: PayoutOutput) {
+  const transfer = `0x${TRANSFER}${word(output.to.slice(2))}${word(BigInt(output.value).toString(16))}`;
+  return {
+    type: 'eip1559',
+    chainId: Number(batch.chainId),
+    nonce: Number(output.nonce),
+    to: (batch.cancels ? batch.from : output.contract) as `0x${string}`,
+    value: 0n,
+    data: (batch.cancels ? '0x' : transfer) as `0x${string}`,
+    gas: BigInt(batch.gas),
+    maxFeePerGas: BigInt(batch.maxFee),
+    maxPriorityFeePerGas: BigInt(batch.tip),
+  } as const;
+}

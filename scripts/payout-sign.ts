@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import {
+  evmTransaction,
+  type PayoutBatch,
+  payoutHash,
+  unsignedPayouts,
+} from '@fairtick/protocol/payout-file';
+import { formatUnits, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+/**
+ * `npm run payout-sign -- FILE [--key KEYFILE]`: signs a batch of payouts on a machine without a network, and writes FILE.signed.json.
+ * The key is the first line of KEYFILE, or of the input. docs/OFFICE.md says how a batch goes from the office to here and back.
+ */
+const COIN = 18;
+const KEY = /^0x[0-9a-fA-F]{64}$/;
+
+/** What a batch does, line by line, for the person who signs. */
+function inWords(batch: PayoutBatch): string[] {
+  const sums = new Map<string, bigint>();
+  const lines = batch.outputs.map(({ nonce, withdrawal, asset, to, contract, decimals, value }, place) => {
+    const what = `withdrawal ${withdrawal}, transaction number ${nonce}`;
+    if (batch.cancels) return `${place + 1}. Pay nothing for ${what}`;
+    const unit = `${asset} ${contract} ${decimals}`;
+    sums.set(unit, (sums.get(unit) ?? 0n) + BigInt(value));
+    return `${place + 1}. Pay ${formatUnits(BigInt(value), Number(decimals))} ${asset} on ${batch.network} to ${to}\n   for ${what}`;
+  });
+  const fee = BigInt(batch.gas) * BigInt(batch.maxFee) * BigInt(batch.outputs.length);
+  return [
+    `Batch of ${batch.outputs.length}: ${batch.note} (chain ${batch.chainId}, ${batch.network})`,
+    ...(batch.replaces === '' ? [] : [`It replaces batch ${batch.replaces}: of both, one can be paid.`]),
+    `From ${batch.from}`,
+    ...lines,
+    ...[...sums].map(([unit, sum]) => {
+      const [asset, contract, decimals] = unit.split(' ');
+      return `Together ${formatUnits(sum, Number(decimals))} ${asset}, of the token ${contract} with ${decimals} decimals`;
+    }),
+    `The chain takes at most ${formatUnits(fee, COIN)} of its own coin`,
+    `Hash ${payoutHash(batch).replaceAll(/(.{8})(?=.)/g, '$1 ')}`,
+  ];
+}
+
+async function sign(path: string, keyPath: string | null): Promise<number> {
+  const read = unsignedPayouts.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (!read.success) return fail(`${path} is no file of a batch`);
+  const { batch, hash } = read.data;
+  if (payoutHash(batch) !== hash)
+    return fail(`${path} was changed: its content has another hash. Nothing is signed`);
+  console.log(inWords(batch).join('\n'));
+  let isHidden = false;
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      if (!isHidden) process.stdout.write(chunk);
+      done();
+    },
+  });
+  const input = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  const lines = input[Symbol.asyncIterator]();
+  const ask = async (question: string): Promise<string> => {
+    process.stdout.write(question);
+    return String((await lines.next()).value ?? '').trim();
+  };
+  try {
+    let key = keyPath === null ? null : readFileSync(keyPath, 'utf8').trim();
+    if (key === null) {
+      isHidden = true;
+      key = await ask('The private key (it is not shown): ');
+      isHidden = false;
+      console.log();
+    }
+    if (!KEY.test(key)) return fail('the key is no 0x and 64 hexadecimal digits');
+    const account = privateKeyToAccount(key as Hex);
+    if (account.address.toLowerCase() !== batch.from.toLowerCase())
+      return fail(`the key is of ${account.address}, not of ${batch.from}`);
+    const answer = await ask('Compare the hash with the office. Sign all of it? (y/n) ');
+    if (answer !== 'y') return fail('nothing is signed');
+    const signed: Hex[] = [];
+    for (const output of batch.outputs)
+      signed.push(await account.signTransaction(evmTransaction(batch, output)));
+    const target = `${path.replace(/\.json$/, '')}.signed.json`;
+    writeFileSync(target, JSON.stringify({ hash, signed }, null, 2), { flag: 'wx' });
+    console.log(`signed: ${target}`);
+    return 0;
+  } finally {
+    input.close();
+  }
+}
+
+function fail(text: string): number {
+  console.error(text);
+  return 2;
+}
+
+const [path, flag, keyPath] = process.argv.slice(2);
+const isUsage = path === undefined || (flag !== undefined && (flag !== '--key' || keyPath === undefined));
+process.exitCode = isUsage
+  ? fail('npm run payout-sign -- FILE [--key KEYFILE]')
+  : await sign(path, keyPath ?? null).catch((error: Error) => fail(error.message));
