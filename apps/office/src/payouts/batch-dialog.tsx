@@ -7,7 +7,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
 import { withAsset } from '../state/amounts.ts';
 import { useToast } from '../state/toast.ts';
-import { PAYOUTS, refreshPayouts } from './payouts-page.tsx';
+import { PAYOUTS, refreshPayouts } from './refresh.ts';
 
 type Batch = OfficeData<'payout/detail'>;
 /** Groups of a hash, so that two people can read it to each other. */

@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import { post } from '../api/client.ts';
-import { queryClient, type RowOf, useGet, useHas, usePages } from '../api/queries.ts';
+import { type RowOf, useGet, useHas, usePages } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { shownStatus } from '../proposals/proposals-table.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, useForm } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { BatchDialog } from './batch-dialog.tsx';
+import { PAYOUTS, refreshPayouts } from './refresh.ts';
 
-export const PAYOUTS = 'payouts';
-export const refreshPayouts = () => queryClient.invalidateQueries({ queryKey: [PAYOUTS] });
 const LIVE = { refetchInterval: 5_000 };
 
 type Batch = RowOf<'payout/list'>;
