@@ -159,7 +159,7 @@ test('removing a factor asks for password and factor again, and a former factor 
   await logOut(page);
   await page.getByText('Can’t log in?').click();
   await page.getByRole('button', { name: 'Did someone else change your second factor or codes?' }).click();
-  await dialog.getByText('Check a claim').click();
+  await dialog.getByRole('radio', { name: 'Check a claim' }).click();
   await dialog.getByLabel('Claim code').fill(code);
   await dialog.getByRole('button', { name: 'Check', exact: true }).click();
   await dialog.getByText(/is disputed/).waitFor();
