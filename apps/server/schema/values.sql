@@ -155,6 +155,12 @@ immutable language sql set search_path = public, pg_temp as $$
   ) found
 $$;
 
+-- The form in which addresses of chains are compared: on Ethereum the letters' case is only a checksum.
+create or replace function address_key(_address text) returns text
+immutable language sql set search_path = pg_catalog, pg_temp as $$
+  select case when _address ~* '^0x' then lower(_address) else _address end
+$$;
+
 -- Raises EVIDENCE_UNCLEAR unless a reference has letters or digits and, once full-width forms are narrow, only ASCII and Chinese
 -- characters: letters of other scripts and other dashes look the same as ASCII ones and would make one payment two.
 create or replace function demand_reference(_reference text) returns void language plpgsql as $$

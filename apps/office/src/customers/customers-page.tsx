@@ -17,6 +17,7 @@ import { CustomersTable } from './customers-table.tsx';
 import { FlagTasks } from './flag-tasks.tsx';
 import { RecentCases } from './recent-cases.tsx';
 import { RestrictionChanges } from './restrictions.tsx';
+import { Screening } from './screening.tsx';
 
 type Found = OfficeData<'customer/find'>[number];
 type By = OfficeInput<'customer/find'>['by'];
@@ -39,6 +40,7 @@ export default function CustomersPage() {
             part: <CustomersTable onOpen={(id) => navigate(`/${id}`)} />,
           },
           tasks: { label: t('customers.tab.tasks'), part: <FlagTasks /> },
+          screening: { label: t('customers.tab.screening'), part: <Screening /> },
           restrictions: { label: t('customers.tab.restrictions'), part: <RestrictionChanges /> },
         }}
       />

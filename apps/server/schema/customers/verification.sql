@@ -152,6 +152,7 @@ begin
   if _state = 'verified' and document_refused(_row.customer_id, _documents) then
     perform refuse('CUSTOMER_EXCLUDED', format('verification %s is of a self-excluded person', _id));
   end if;
+  if _state = 'verified' then perform demand_screened(_row.customer_id, null, _id); end if;
   update verifications set state = _state, decided_at = now(), decided_by = _staff, reason = _reason, note = _note,
     claimed_by = null, claimed_at = null where id = _id;
   insert into verification_events (verification_id, customer_id, step, staff_id, reason, note)

@@ -50,6 +50,8 @@ create table chain_deposits (
   -- The token's contract; empty for the chain's own coin.
   contract text not null check (length(contract) <= 100),
   address text not null,
+  -- Who sent it; null where a payment has no single sender.
+  sender text check (length(sender) between 1 and 100),
   -- The place among the transaction's payments of this token to this address. The number of a log in its block is another one
   -- when another block has the transaction.
   position int not null check (position >= 0),
@@ -63,7 +65,8 @@ create table chain_deposits (
   hash text,
   state text not null check (lifecycles() -> 'chainDeposit' ? state),
   -- Why it is held or unmatched.
-  reason text check (reason in ('token', 'zero', 'amount', 'fee', 'channel', 'minimum', 'known', 'excluded', 'closed')),
+  reason text check (reason in ('token', 'zero', 'amount', 'fee', 'channel', 'minimum', 'known', 'excluded', 'closed',
+    'review')),
   request_id bigint unique references deposit_requests,
   -- Of a credited amount whose block was replaced: the part that the ledger has taken back. The rest is a debt.
   taken bigint not null default 0 check (taken between 0 and coalesce(amount, 0)),
@@ -186,8 +189,9 @@ begin
     and d.hash is distinct from _d.hash and d.state <> 'final';
   if found or _d.reason is not null and (select count(*) from chain_deposits d
     where d.chain = _chain and d.address = _d.address and d.state = 'unmatched') >= 100 then return; end if;
-  insert into chain_deposits (chain, txid, contract, address, position, value, asset_id, amount, height, hash, state, reason)
-  values (_chain, _d.txid, _d.contract, _d.address, _d.position, _d.value, _d.asset_id, _d.amount, _d.height, _d.hash,
+  insert into chain_deposits (chain, txid, contract, address, sender, position, value, asset_id, amount, height, hash, state,
+    reason)
+  values (_chain, _d.txid, _d.contract, _d.address, _d.sender, _d.position, _d.value, _d.asset_id, _d.amount, _d.height, _d.hash,
     case when _d.reason is null then 'confirming' else 'unmatched' end, _d.reason)
   on conflict do nothing;
   if found then perform chain_tell(_chain, _d.address); end if;
@@ -243,7 +247,8 @@ begin
       or exists (select from deposit_requests r where r.asset_id = _d.asset_id and r.status = 'success' and r.proof_id is not null
         and r.customer_id = _customer and position(_key in reference_key(r.evidence)) > 0) then 'known'
     when c.closed_at is not null or c.erased_at is not null then 'closed'
-    when p.document_until > clock_timestamp() and c.real_status <> 'verified' then 'excluded' end into _reason
+    when p.document_until > clock_timestamp() and c.real_status <> 'verified' then 'excluded'
+    when sender_listed(_d, _customer) then 'review' end into _reason
   from customers c left join protected_customers p on p.customer_id = c.id where c.id = _customer;
   if _reason is not null then
     update chain_deposits set state = case _reason when 'known' then 'unmatched' else 'held' end, reason = _reason,

@@ -182,6 +182,7 @@ $$;
 -- Raises unless the customer may be paid at this destination. HOLD_LASTS: a credential or the destination changed recently.
 -- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified. CUSTOMER_FROZEN: staff have
 -- closed the customer's withdrawals. CUSTOMER_OWES: a chain dropped a deposit whose money is spent.
+-- SCREENING_OPEN and SCREENING_DUE: customers/screening.sql.
 create or replace function demand_payable(_r withdrawal_requests) returns void language plpgsql as $$
 declare
   _until timestamptz := hold_until(_r.customer_id, _r.destination_id);
@@ -199,6 +200,7 @@ begin
       where c.customer_id = _r.customer_id and d.state = 'reverted' and d.request_id is not null and d.taken < d.amount) then
     perform refuse('CUSTOMER_OWES', format('the customer of withdrawal %s owes a deposit that was taken back', _r.id));
   end if;
+  perform demand_screened(_r.customer_id, _r.destination_id, null);
 end $$;
 
 -- Whether this member of staff has opened the request's destination since it was submitted. A destination's row never changes its

@@ -77,6 +77,7 @@ insert into four_eyes_rules (kind, edit_role, role, needed) values
   ('freeze', 'verification', 'approver', 1),
   ('legal_hold', 'cashier', 'approver', 1),
   ('flag_rule', 'verification', 'approver', 1),
+  ('screening', 'verification', 'approver', 1),
   ('product_new', 'catalogue', 'approver', 1),
   ('product_end', 'catalogue', 'approver', 1);
 

@@ -138,6 +138,7 @@ begin
     when _p.kind = 'freeze' then _facts := carry_out_freeze(_staff, _p);
     when _p.kind = 'legal_hold' then _facts := carry_out_legal_hold(_p);
     when _p.kind = 'flag_rule' then _facts := carry_out_flag_rule(_p);
+    when _p.kind = 'screening' then _facts := carry_out_screening(_p);
     when _p.kind = 'account_recovery' then _facts := carry_out_account_recovery(_staff, _p, _secret);
   end case;
   perform proposal_note(_staff, _p, 'done', _facts);

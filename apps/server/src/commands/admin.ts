@@ -13,6 +13,7 @@ import { NEW_LOG } from './new-log.ts';
 import { RESTORE } from './restore.ts';
 import { ROTATE_KEYS } from './rotate-keys.ts';
 import { ROTATE_SIGNING_KEY } from './rotate-signing-key.ts';
+import { SCREENING_LOAD } from './screening-load.ts';
 
 /**
  * `npm run admin -- COMMAND`: commands of an operator. Exits with 0 when all is well, 1 when something is wrong, 2 when the
@@ -31,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   NEW_LOG,
   CHECK_SOURCES,
   EXPORT,
+  SCREENING_LOAD,
 ];
 const COULD_NOT_RUN = 2;
 

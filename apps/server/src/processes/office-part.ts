@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { Destinations } from '../customers/personal-data/destinations.ts';
+import { screeningHandlers } from '../customers/screening/office.ts';
+import { Screening } from '../customers/screening/screening.ts';
 import { identityOfficeHandlers } from '../customers/verification/office.ts';
 import { priceAges } from '../market/price-ages.ts';
 import { bankFileHandlers } from '../money/bank-files/office.ts';
@@ -59,6 +61,7 @@ export async function startOfficePart(
       ...customerHandlers({ pool, assets }),
       ...restrictionHandlers({ pool, assets }),
       ...flagHandlers({ pool, keys }),
+      ...screeningHandlers({ pool }),
       ...orderCaseHandlers({ pool, assets, products, rules: shared.rules, keys: shared.keys }),
       ...reportHandlers({ pool, address: database.server, assets, signer: shared.keys.acceptances, log }),
       ...dashboardHandlers({
@@ -103,10 +106,14 @@ export async function startOfficePart(
   if (office === null) return null;
   const daily = new DailyReconciliation(database.server, log);
   daily.start();
+  const destinations = new Destinations({ pool: shared.pool, keys });
+  const screening = new Screening({ pool: shared.pool, keys, destinations }, log);
+  screening.start();
   return {
     drain: office.drain,
     stop: async () => {
       await daily.stop();
+      await screening.stop();
       await office.stop();
     },
   };

@@ -104,6 +104,16 @@ export const OFFICE_ERRORS = {
     '請先領取這筆付款；收款方式只顯示給領取的人',
     'Take it for paying first. Only the person who took it sees where it goes',
   ),
+  SCREENING_OPEN: refused(
+    '名单比对有未结的相符，须两人排除后才能继续',
+    '名單比對有未結的相符，須兩人排除後才能繼續',
+    'A match with a list is open. Two people have to clear it first',
+  ),
+  SCREENING_DUE: refused(
+    '正在与名单比对，请稍后再试',
+    '正在與名單比對，請稍後再試',
+    'The customer is being compared with the lists. Please try again in a minute',
+  ),
   PAYOUT_INSTRUCTED: refused(
     '这笔提现有付款说明，请手工付款',
     '這筆出金有付款說明，請手動付款',

@@ -117,7 +117,15 @@ export const identityOperations = {
     {
       summary: 'Decides a name, having looked at all of it; a failure needs its reason, and "other" a note',
       ...PROVED,
-      errors: [...CLAIMED, 'REVIEW_UNSEEN', 'REGION_RESTRICTED', 'CUSTOMER_EXCLUDED', 'APPROVER_TOO_NEW'],
+      errors: [
+        ...CLAIMED,
+        'REVIEW_UNSEEN',
+        'REGION_RESTRICTED',
+        'CUSTOMER_EXCLUDED',
+        'SCREENING_OPEN',
+        'SCREENING_DUE',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'identity/reasons': officeGet(

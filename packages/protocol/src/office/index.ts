@@ -17,6 +17,7 @@ export * from './report-kinds.ts';
 export type { reportOperations } from './reports.ts';
 export type { requestOperations } from './requests.ts';
 export type { restrictionOperations } from './restrictions.ts';
+export type { screeningOperations } from './screening.ts';
 export type { sourceOperations } from './sources.ts';
 export type { staffOperations } from './staff.ts';
 export type { StatementChoice, StatementField } from './statement-fields.ts';

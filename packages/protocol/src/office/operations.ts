@@ -14,6 +14,7 @@ import { recoveryOperations } from './recoveries.ts';
 import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
 import { restrictionOperations } from './restrictions.ts';
+import { screeningOperations } from './screening.ts';
 import { sourceOperations } from './sources.ts';
 import { staffOperations } from './staff.ts';
 import { supportOperations } from './support.ts';
@@ -24,6 +25,7 @@ export const officeOperations = {
   ...staffOperations,
   ...identityOperations,
   ...flagOperations,
+  ...screeningOperations,
   ...customerOperations,
   ...orderCaseOperations,
   ...requestOperations,

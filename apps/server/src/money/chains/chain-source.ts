@@ -9,6 +9,8 @@ export interface Payment {
   /** Of the token, as CHAINS_FILE writes it if it is named there; empty for the chain's own coin. */
   readonly contract: string;
   readonly address: string;
+  /** Absent: it has no single sender. */
+  readonly sender?: string;
   /** The place among the transaction's payments of this token to this address; of a chain's own coin among all of its outputs. */
   readonly position: number;
   readonly value: bigint;

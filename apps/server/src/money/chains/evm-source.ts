@@ -173,7 +173,8 @@ function paymentsOf(logs: readonly Log[], topics: ReadonlyMap<string, string>): 
       const key = `${txid} ${contract} ${address}`;
       const position = counts.get(key) ?? 0;
       counts.set(key, position + 1);
-      return [{ txid, contract, address, position, value: BigInt(data), height, hash }];
+      const sender = `0x${(log.topics[1] ?? '').slice(-40)}`;
+      return [{ txid, contract, address, sender, position, value: BigInt(data), height, hash }];
     });
 }
 

@@ -107,14 +107,15 @@ export class TronSource implements ChainSource {
       if (receipt.result !== 'SUCCESS') return [];
       const counts = new Map<string, number>();
       return logs.flatMap(({ address: token, topics, data }): Payment[] => {
-        const [event, , to = ''] = topics;
+        const [event, from = '', to = ''] = topics;
         const address = this.#accounts.get(to);
         if (event !== TRANSFER || topics.length !== 3 || address === undefined) return [];
         if (!/^[0-9a-f]{64}$/.test(data)) return [];
         const position = counts.get(`${token} ${to}`) ?? 0;
         counts.set(`${token} ${to}`, position + 1);
         const value = BigInt(`0x${data}`);
-        return [{ txid, contract: tronAddressOf(token), address, position, value, height, hash }];
+        const sender = tronAddressOf(from.slice(-40));
+        return [{ txid, contract: tronAddressOf(token), address, sender, position, value, height, hash }];
       });
     });
   }

@@ -339,6 +339,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuse: refuse('flag_rule'),
     closed: 'REQUEST_CLOSED',
   },
+  screening: {
+    edit: 'verification',
+    approve: 'approver',
+    propose: async (by) => {
+      const { id } = await newPayee(house.db);
+      const { rows } = await house.db.owner.query<{ id: string }>(
+        `insert into screening_hits (customer_id, kind, subject_id, list, reference, listed, score)
+         values ($1, 'sender', $2, 'sdn', '1', 'somebody', 100) returning id`,
+        [id, next()],
+      );
+      return idOf(await call('screening_propose', by, rows[0]?.id, 'clear', 'a note'));
+    },
+    agree: agree('screening'),
+    refuse: refuse('screening'),
+    closed: 'REQUEST_CLOSED',
+  },
   statement_line: {
     edit: 'cashier',
     approve: 'approver',

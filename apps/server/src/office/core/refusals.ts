@@ -41,6 +41,8 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'PAYOUT_FEE_BOUND',
   'PAYOUT_FILE_DIFFERS',
   'PAYOUT_SIGNED',
+  'SCREENING_OPEN',
+  'SCREENING_DUE',
   'FREEZE_NEEDS_TWO',
   'BALANCE_SMALLER',
   'DEMO_CHANNEL',

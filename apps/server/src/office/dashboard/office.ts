@@ -34,11 +34,12 @@ const QUEUES = `with waiting (queue, at) as (
     union all select 'identities', submitted_at from verifications where state = 'pending'
     union all select 'chats', waiting_since from chats where waiting_since is not null
     union all select 'tasks', found_at from flag_tasks where closed_at is null
+    union all select 'tasks', found_at from screening_hits where state = 'open'
     union all select 'recoveries', at from recovery_requests where decided_at is null
     union all select case kind when 'correction' then 'corrections' when 'statement_line' then 'statements' when 'earning_rate' then 'earnings' when 'house_capital' then 'capital' when 'staff_change' then 'staff'
         when 'channel' then 'channels' when 'withdrawal_terms' then 'channels' when 'payout_table' then 'rules' when 'feed_rules' then 'rules'
           when 'product_end' then 'rules' when 'product_new' then 'rules'
-          when 'freeze' then 'restrictions' when 'legal_hold' then 'restrictions' when 'flag_rule' then 'tasks' end,
+          when 'freeze' then 'restrictions' when 'legal_hold' then 'restrictions' when 'flag_rule' then 'tasks' when 'screening' then 'tasks' end,
       proposed_at from proposals p where state = 'proposed' and (kind not in ('payout_table', 'feed_rules', 'product_end') or rules_standing(p) = 'proposed')
   )
   select queue, count(at)::int as waiting, ${ms('min(at)')} as "oldestAt"
