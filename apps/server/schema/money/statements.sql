@@ -93,7 +93,7 @@ $$;
 -- new lines. Imports of one asset wait for each other.
 create or replace function statement_import(
   _staff bigint, _asset smallint, _file bytea, _hashes bytea[], _marks text[], _takes boolean[], _days date[], _amounts bigint[],
-  _references text[], _counterparties text[], _payments text[]
+  _references text[], _counterparties text[], _payments text[] default null
 ) returns int language plpgsql security definer as $$
 declare
   _import bigint;

@@ -3,7 +3,7 @@ import * as fields from '../fields.ts';
 import { officePost } from './operation.ts';
 import { decision, made, ms, PROVED, pages, queue, request, who } from './parts.ts';
 
-export const SCREENING_VERDICTS = ['clear', 'confirm'] as const;
+const SCREENING_VERDICTS = ['clear', 'confirm'] as const;
 
 const hit = z.object({
   id: z.string(),

@@ -29,7 +29,7 @@ export function wordsOf(name: string): string[] {
 }
 
 /** The trigrams of each word with two blanks before and one after it, as pg_trgm has them, so that the order of words is no matter. */
-export function trigramsOf(name: string): Set<string> {
+function trigramsOf(name: string): Set<string> {
   const found = new Set<string>();
   for (const word of wordsOf(name)) {
     const padded = [...`  ${word} `];
