@@ -61,8 +61,8 @@ create index screening_hits_by_customer on screening_hits (customer_id, id) wher
 create or replace function screening_version() returns bigint
 stable language sql set search_path = public, pg_temp as $$ select coalesce(max(version), 0) from screening_lists $$;
 
--- Raises SCREENING_OPEN while a match of the customer is not cleared, and SCREENING_DUE while this destination, this submission or
--- the verified name has not been compared with the lists as they are.
+-- Raises SCREENING_OPEN while a match of the customer is not cleared, and SCREENING_DUE while this destination, this submission
+-- or the verified name has not been compared with the lists as they are.
 create or replace function demand_screened(_customer bigint, _destination bigint, _verification bigint) returns void
 language plpgsql as $$
 declare
