@@ -88,6 +88,7 @@ end $$;
 create or replace function bank_file_sealed(_staff bigint, _file bigint, _hash bytea) returns void
 language plpgsql security definer as $$
 begin
+  perform demand_usable(_staff, 'cashier');
   update bank_files set file_hash = _hash where id = _file and made_by = _staff and file_hash is null;
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no open file %s', _file)); end if;
 end $$;

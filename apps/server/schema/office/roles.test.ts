@@ -59,6 +59,10 @@ const CALLS: Readonly<
   payout_prepare: [['cashier'], () => ['{"chain":"ethereum","from":"0x"}', '[]']],
   payout_replace: [['cashier'], () => [999, true, 1, 1]],
   payout_sign: [['cashier'], () => [999, digest, [], []]],
+  bank_file_take: [['cashier'], () => [999]],
+  bank_file_sealed: [['cashier'], () => [999, digest]],
+  bank_file_open: [['cashier'], () => [999]],
+  bank_file_book: [['cashier'], () => [999]],
   withdrawal_refuse: [['cashier'], async () => [await request('withdrawal'), 'security', null]],
   correction_propose: [
     ['cashier'],
@@ -112,6 +116,7 @@ const CALLS: Readonly<
   ],
   recovery_keep: [['support', 'verification'], () => [call]],
   recovery_refuse: [['support', 'verification'], () => [call, 'duplicate']],
+  screening_propose: [['verification'], () => [999, 'clear', 'a good reason']],
   verification_claim: [['verification'], () => [verification]],
   verification_release: [['verification'], () => [verification]],
   verification_decide: [['verification'], () => [verification, null, null]],
