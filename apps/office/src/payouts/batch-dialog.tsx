@@ -13,7 +13,7 @@ type Batch = OfficeData<'payout/detail'>;
 /** Groups of a hash, so that two people can read it to each other. */
 const GROUP = /.{8}/g;
 
-/** One batch: its hash, each payment in words, and the next step of whoever reads it. Each reading is recorded for the customers. */
+/** Shows the hash of a batch, each payment in words, and the reader's next step. Each reading is recorded for the customers. */
 export function BatchDialog({ id, onOpen }: { id: string; onOpen: (id: string | null) => void }) {
   const { t } = useText();
   const { data } = useGet([PAYOUTS, 'batch'], 'payout/detail', { id }, ONE_VIEW);

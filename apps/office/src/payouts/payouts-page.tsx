@@ -73,7 +73,7 @@ export default function PayoutsPage() {
   );
 }
 
-/** What waits on each chain, and the button that makes a batch of it. */
+/** Counts the withdrawals that wait on each chain, and has the button that makes a batch of them. */
 function Chains({ onMade }: { onMade: (id: string) => void }) {
   const { t } = useText();
   const has = useHas();

@@ -83,7 +83,7 @@ function Matched({ line }: { line: Line }) {
   );
 }
 
-/** What the references of a line say, with a link to the case that they name. */
+/** Names the sign that a line's references give, with a link to its deposit or withdrawal. */
 function Sign({ sign: { sign, id, account } }: { sign: NonNullable<Line['sign']> }) {
   const { word } = useText();
   const isPayout = sign === 'paid' || sign === 'returned';

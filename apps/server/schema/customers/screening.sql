@@ -49,7 +49,7 @@ create table screening_hits (
   state text not null default 'open' check (state in ('open', 'cleared', 'confirmed')),
   proposal_id bigint references proposals,
   check ((state = 'open') = (proposal_id is null)),
-  -- What two people cleared is not found again while the entry is the same.
+  -- A cleared match is not found again while the list's entry is the same.
   unique (kind, subject_id, list, reference, listed)
 );
 

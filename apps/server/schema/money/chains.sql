@@ -50,7 +50,7 @@ create table chain_deposits (
   -- The token's contract; empty for the chain's own coin.
   contract text not null check (length(contract) <= 100),
   address text not null,
-  -- Who sent it; null where a payment has no single sender.
+  -- The sender's address; null where a payment has no single sender.
   sender text check (length(sender) between 1 and 100),
   -- The place among the transaction's payments of this token to this address. The number of a log in its block is another one
   -- when another block has the transaction.

@@ -60,7 +60,7 @@ create table payout_signatures (
   primary key (payout_id, batch_id)
 );
 
--- What the role `chain` has seen of a paying address: how many transactions final blocks have of it, now and at the first look.
+-- Each paying address: the number of its transactions in final blocks, at the watcher's first look and at its last.
 create table payout_accounts (
   chain text not null,
   address text not null,

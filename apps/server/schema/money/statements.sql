@@ -129,8 +129,9 @@ begin
   return _new;
 end $$;
 
--- What a line is by the references that it carries, for staff to confirm: `match`, it pays a deposit under review; `paid` and
--- `returned`, a payment of a file of ours went out or came back. Else why it waits. The case is the deposit or the withdrawal.
+-- Reads the references of a line, for staff to confirm. `match`: the line pays a deposit under review. `paid` and `returned`: a
+-- payment of a payment file went out or came back. Any other sign is the reason why the line waits. The case is the deposit or
+-- the withdrawal.
 create or replace function statement_sign(_l statement_lines, out sign text, out case_id bigint, out customer_id bigint)
 language plpgsql stable set search_path = public, pg_temp as $$
 declare

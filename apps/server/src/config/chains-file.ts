@@ -47,11 +47,11 @@ const gwei = z.string().regex(/^\d{1,7}(\.\d{1,9})?$/);
 /** From where withdrawals are paid. Its key signs offline, and nothing else than batches (`npm run payout-sign`). */
 const payouts = z
   .strictObject({
-    /** One of `own`. */
+    /** The address that pays; `own` must contain it. */
     address: evmAddress.transform((text) => text.toLowerCase()),
     /** The most units of gas that a transfer may take. */
     gas: z.int().min(21_000).max(1_000_000).default(100_000),
-    /** What a transaction pays for a unit of gas at most, in all and above the base fee, and the most after replacements. */
+    /** The highest prices of a unit of gas: in all, above the base fee, and after replacements. */
     maxFeeGwei: gwei,
     tipGwei: gwei,
     mostFeeGwei: gwei,
