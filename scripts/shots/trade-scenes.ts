@@ -47,7 +47,7 @@ export const TRADE_SCENES: readonly Scene[] = [
   ),
   chart('product-table', 'visitor', async (stage) => {
     await button(stage, 'chart.table').click();
-    await stage.page.locator('[role=region] tbody tr:visible').nth(4).waitFor();
+    await stage.page.locator('[role=region] tbody tr:visible').nth(20).waitFor();
   }),
   chart('product-day', 'visitor', async ({ page }) => {
     await page.locator('input[name=period]').nth(3).check({ force: true });
