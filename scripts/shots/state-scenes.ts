@@ -60,11 +60,12 @@ const CHART_SCENES: readonly Scene[] = [
     await studySeen(stage);
   }),
   {
-    // The real candles, held back.
+    // The real candles, held back. The page itself brings those of a minute.
     name: 'chart-skeleton',
     reader: 'visitor',
     async show({ page, origin }) {
       await neverGiveUp(page);
+      await page.addInitScript(() => localStorage.setItem('chart', '{"period":"5m"}'));
       await page.route('**/api/product/candles*', () => {});
       await page.goto(`${origin}/product?symbol=${SYMBOL}`);
       await page.locator('[role=status][aria-busy=true]:visible').waitFor();
