@@ -65,7 +65,7 @@ create or replace function lifecycles() returns jsonb immutable language sql as 
     "credited": {"finalised": ["final"], "dropped": ["reverted"]},
     "held": {"credited": ["credited"], "refused": ["unmatched"], "dropped": ["reverted"]},
     "unmatched": {"dropped": ["reverted"]}, "reverted": {"mined": ["confirming", "unmatched"]}, "final": {}},
-  "payout": {"prepared": {"signed": ["sending"], "lost": ["failed"]},
+  "payout": {"prepared": {"signed": ["sending"], "lost": ["failed"], "unsigned": ["failed"]},
     "sending": {"sent": ["sent"], "mined": ["confirmed"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"]},
     "sent": {"mined": ["confirmed"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"]},
     "confirmed": {"unmined": ["sent"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"]}, "paid": {}, "failed": {}},

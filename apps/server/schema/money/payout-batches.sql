@@ -3,8 +3,8 @@
 -- on another machine, and the role `chain` sends the stored bytes. A server without the key can pay nothing.
 -- Each withdrawal of a batch gets one nonce of the paying address, for ever. A replacement signs the same nonces again, with
 -- higher fees: it pays the same withdrawals, or nothing (`cancels`). So of all that is ever signed for a nonce one transaction
--- confirms, and it pays this withdrawal once or not at all. The lifecycle of a payout is `payout`
--- (packages/protocol/src/lifecycles.ts).
+-- confirms, and it pays this withdrawal once or not at all. An address whose key is lost is written off (`payout_is_unsigned`).
+-- The lifecycle of a payout is `payout` (packages/protocol/src/lifecycles.ts).
 -- `content` is what is signed (packages/protocol/src/money/payout-file.ts), and its hash is the proposal's. All numbers in it are
 -- texts: fees in the chain's smallest unit per gas, `value` in the token's. `replaces` is a batch, or empty.
 -- The server reads the tables, and functions write them. Lock order: the proposal -> the batch -> the requests, by id -> the
@@ -37,8 +37,8 @@ create table payouts (
   txid text,
   height bigint,
   hash text,
-  -- Why it failed: the chain undid it, it was cancelled, or something else used its nonce.
-  reason text check (reason in ('reverted', 'cancelled', 'lost')),
+  -- Why it failed: the chain undid it, it was cancelled, something else used its nonce, or two people said that nobody signed it.
+  reason text check (reason in ('reverted', 'cancelled', 'lost', 'unsigned')),
   changed_at timestamptz not null default clock_timestamp(),
   unique (chain, address, nonce),
   check (num_nulls(txid, height, hash) in (0, 3)),
@@ -60,12 +60,14 @@ create table payout_signatures (
   primary key (payout_id, batch_id)
 );
 
--- Each paying address: the number of its transactions in final blocks, at the watcher's first look and at its last.
+-- Each paying address: the number of its transactions in final blocks, at the watcher's first look and at its last, and when
+-- CHAINS_FILE last named it as the house's.
 create table payout_accounts (
   chain text not null,
   address text not null,
   first_nonce bigint not null check (first_nonce >= 0),
   nonce bigint not null check (nonce >= first_nonce),
+  named_at timestamptz not null default clock_timestamp(),
   seen_at timestamptz not null default clock_timestamp(),
   primary key (chain, address)
 );
@@ -75,11 +77,23 @@ create table payout_accounts (
 create or replace trigger payouts_lifecycle before update on payouts
   for each row execute function keep_lifecycle('payout', 'state');
 
--- The first nonce of an address that no payout and no transaction in a final block has; null before the role `chain` has looked.
+-- The first nonce of an address that no payout and no transaction in a final block has; null before the role `chain` has looked,
+-- and for ever after the address was written off.
 create or replace function payout_next_nonce(_chain text, _address text) returns bigint
 stable language sql set search_path = public, pg_temp as $$
   select greatest(a.nonce, (select max(p.nonce) + 1 from payouts p where (p.chain, p.address) = (_chain, _address)))
-  from payout_accounts a where (a.chain, a.address) = (_chain, _address)
+  from payout_accounts a where (a.chain, a.address) = (_chain, _address) and not exists (
+    select from payouts p where (p.chain, p.address, p.reason) = (_chain, _address, 'unsigned'))
+$$;
+
+-- Whether two people may say that a payout was not signed, because its key is lost: nothing that is signed is stored, its nonce
+-- is free in final blocks, and CHAINS_FILE has not named its address for a day, while it named another one of this chain. Then
+-- the house has written off what the address holds. Bytes that somebody signed all the same could pay from that alone.
+create or replace function payout_is_unsigned(_p payouts) returns boolean
+stable language sql set search_path = public, pg_temp as $$
+  select _p.state = 'prepared' and exists (
+    select from payout_accounts a join payout_accounts n on n.chain = a.chain and n.named_at > a.named_at + interval '1 day'
+    where (a.chain, a.address) = (_p.chain, _p.address) and a.nonce <= _p.nonce)
 $$;
 
 -- A cashier prepares a batch: `_terms` are the content without `outputs`, and `_outputs` has {withdrawal, to, contract, decimals}
@@ -235,6 +249,10 @@ begin
   if cardinality(_txids) <> jsonb_array_length(_b.content -> 'outputs') or cardinality(_raws) <> cardinality(_txids) then
     perform refuse('PAYOUT_FILE_DIFFERS', format('another number of transactions than in batch %s', _batch));
   end if;
+  perform from payouts p where (p.chain, p.address) = (_b.chain, _b.content ->> 'from') order by p.id for update;
+  if payout_next_nonce(_b.chain, _b.content ->> 'from') is null then
+    perform refuse('REQUEST_CLOSED', format('the key of batch %s is lost', _batch));
+  end if;
   insert into payout_signatures (batch_id, payout_id, txid, raw)
   select _batch, p.id, _txids[n], _raws[n] from jsonb_array_elements(_b.content -> 'outputs') with ordinality e (o, n)
   join payouts p on (p.chain, p.address, p.nonce) = (_b.chain, _b.content ->> 'from', (o ->> 'nonce')::bigint);
@@ -252,11 +270,13 @@ language sql set search_path = public, pg_temp as $$
   where p.id = _payout
 $$;
 
--- Records how many transactions final blocks have of a paying address.
-create or replace function payout_account_look(_chain text, _address text, _nonce bigint) returns void
+-- Records how many transactions final blocks have of a paying address, and whether CHAINS_FILE names it.
+create or replace function payout_account_look(_chain text, _address text, _nonce bigint, _is_named boolean default true)
+returns void
 language sql security definer set search_path = public, pg_temp as $$
   insert into payout_accounts as a (chain, address, first_nonce, nonce) values (_chain, _address, _nonce, _nonce)
-  on conflict (chain, address) do update set nonce = greatest(a.nonce, excluded.nonce), seen_at = clock_timestamp()
+  on conflict (chain, address) do update set nonce = greatest(a.nonce, excluded.nonce), seen_at = clock_timestamp(),
+    named_at = case when _is_named then clock_timestamp() else a.named_at end
 $$;
 
 -- Records that a node has taken what was signed.

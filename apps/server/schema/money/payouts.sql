@@ -161,13 +161,21 @@ begin
   if not found then perform refuse('REQUEST_NOT_FOUND', format('no withdrawal %s', _id)); end if;
   perform demand_usable(_staff, 'cashier');
   if _r.status <> 'sending' then perform refuse('PAYOUT_NOT_TAKEN', format('withdrawal %s is not being paid', _id)); end if;
-  if exists (select from payouts p where p.withdrawal_id = _id and p.state <> 'failed') then
-    perform refuse('PAYOUT_ON_CHAIN', format('the chain says what becomes of withdrawal %s', _id));
-  end if;
+  perform demand_off_chain(_id, _went_out);
   if _went_out then perform demand_new_reference(_r, _reference); end if;
   return (propose(_staff, 'payout_end', _id::text, jsonb_strip_nulls(jsonb_build_object('withdrawal', _id, 'key', _r.sending_key,
     'wentOut', _went_out, 'reference', case when _went_out then _reference end, 'note', _note)),
     jsonb_build_object('wentOut', _went_out), _customer => _r.customer_id, _replaces => true)).id;
+end $$;
+
+-- Raises PAYOUT_ON_CHAIN where the chain says what becomes of a withdrawal: while it has a payout that has not failed, unless it
+-- is said not to have gone out and its key is lost.
+create or replace function demand_off_chain(_id bigint, _went_out boolean) returns void language plpgsql as $$
+begin
+  if exists (select from payouts p where p.withdrawal_id = _id and p.state <> 'failed'
+    and (_went_out or not payout_is_unsigned(p))) then
+    perform refuse('PAYOUT_ON_CHAIN', format('the chain says what becomes of withdrawal %s', _id));
+  end if;
 end $$;
 
 -- Locks the request and its balance. Raises REQUEST_CLOSED if the payment that the proposal is about has ended. Who took the
@@ -183,6 +191,8 @@ begin
   if exists (select from staff a join staff b using (person) where a.id = _staff and b.id = _r.sending_by) then
     perform refuse('OWN_EDIT', format('staff %s took withdrawal %s', _staff, _r.id));
   end if;
+  perform from payouts p where p.withdrawal_id = _r.id for update;
+  perform demand_off_chain(_r.id, (_p.content ->> 'wentOut')::boolean);
   perform ledger.lock_balances(array[_r.customer_id], array[_r.asset_id]);
 end $$;
 
@@ -195,6 +205,8 @@ begin
   if (_p.content ->> 'wentOut')::boolean then
     perform book_payout(_staff, _r, _p.content ->> 'reference');
   else
+    update payouts set state = 'failed', reason = 'unsigned', changed_at = clock_timestamp()
+    where withdrawal_id = _r.id and state = 'prepared';
     update withdrawal_requests set status = 'approved', sending_by = null, sending_at = null, sending_way = null,
       sending_key = null
     where id = _r.id;

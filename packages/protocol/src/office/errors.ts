@@ -125,14 +125,14 @@ export const OFFICE_ERRORS = {
     'This file can no longer be downloaded: a payment in it did not go out, or it would not be the same',
   ),
   PAYOUT_ON_CHAIN: refused(
-    '这笔付款在链上：由区块链决定结果，失败后才能说明',
-    '這筆付款在鏈上：由區塊鏈決定結果，失敗後才能說明',
-    'This is paid on a chain, which says what becomes of it. Staff decide only after it has failed',
+    '这笔付款在链上：由区块链决定结果，失败后（或付款密钥丢失、地址停用一天后）才能说明',
+    '這筆付款在鏈上：由區塊鏈決定結果，失敗後（或付款金鑰遺失、位址停用一天後）才能說明',
+    'This is paid on a chain, which says what becomes of it. Staff decide only after it has failed, or a day after an address with a lost key was given up',
   ),
   PAYOUT_NO_NODE: refused(
-    '尚无节点读过付款地址：请检查链服务是否运行',
-    '尚無節點讀過付款地址：請檢查鏈服務是否運行',
-    'No node has read the paying address yet. Check that the chain process runs',
+    '尚无节点读过付款地址（请检查链服务是否运行），或该地址的密钥已丢失',
+    '尚無節點讀過付款位址（請檢查鏈服務是否運行），或該位址的金鑰已遺失',
+    'No node has read the paying address yet (check that the chain process runs), or its key was lost',
   ),
   PAYOUT_REPLACED: refused(
     '这一批已被另一批替换',

@@ -61,7 +61,7 @@ export const payoutOperations = {
           to: z.string(),
           contract: z.string(),
           state: z.enum(statusesOf('payout')).nullable(),
-          reason: z.enum(['reverted', 'cancelled', 'lost']).nullable(),
+          reason: z.enum(['reverted', 'cancelled', 'lost', 'unsigned']).nullable(),
           txid: z.string().nullable(),
           link: z.string().nullable(),
         }),

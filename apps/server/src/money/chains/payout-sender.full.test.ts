@@ -9,6 +9,7 @@ import {
   addressPayee,
   HOT,
   HOT_KEY,
+  OTHER,
   PayoutDesk,
   payingFrom,
   signedFile,
@@ -43,8 +44,7 @@ let payees: Payee[];
 let sender: PayoutSender;
 let last = 0;
 
-const senderWith = (pool: Pool = db.chain): PayoutSender => {
-  const chain = settings();
+const senderWith = (pool: Pool = db.chain, chain = settings()): PayoutSender => {
   const node = new EvmSource(chain);
   return new PayoutSender({ chain, db: pool, node, second: null, log: pino({ level: 'silent' }) });
 };
@@ -278,6 +278,28 @@ describe('a payout is made once', () => {
     await ask(db, 'proposal_approve', [approver.staffId, ['payout_end'], proposal]);
     await ask(db, 'withdrawal_refuse', [cashier.staffId, withdrawals[0], 'security', null]);
   });
+});
+
+test('what an address has signed is followed to its end after the house has named another one', async () => {
+  const { id, withdrawals } = await desk.agreed(...payees);
+  await desk.sign(id);
+  const changed = settings();
+  const next = senderWith(db.chain, {
+    ...changed,
+    own: [{ address: OTHER.address, signature: '0x' }],
+    payouts: { ...changed.payouts, address: OTHER.address.toLowerCase() },
+  });
+  for (let block = 0; block < 8; block += 1) {
+    await next.round();
+    await anvil.mine();
+    await watcher.round();
+  }
+  expect(await stateOf(withdrawals[1] as string)).toBe('paid');
+  expect(await arrived()).toEqual([19, 19]);
+  const { rows } = await db.server.query(
+    'select address from payout_accounts order by named_at desc limit 1',
+  );
+  expect(rows).toEqual([{ address: OTHER.address.toLowerCase() }]);
 });
 
 describe('killed', () => {

@@ -17,6 +17,8 @@ interface Signed {
 
 interface Open {
   readonly id: string;
+  /** Of the house; it pays. */
+  readonly address: string;
   readonly nonce: string;
   readonly recipient: string;
   readonly contract: string;
@@ -65,28 +67,44 @@ export class PayoutSender {
       await Promise.all([this.#node.demandChain(), this.#second?.demandChain()]);
       this.#isChecked = true;
     }
-    const heads = await this.#heads();
-    if (heads === null) return;
+    const heads = new Map<string, Heads>();
+    for (const address of await this.#addresses()) {
+      const read = await this.#heads(address);
+      if (read !== null) heads.set(address, read);
+    }
     for (const payout of await this.#open()) {
       if (isStopped()) return;
-      await this.#follow(payout, heads).catch((error: unknown) =>
+      const head = heads.get(payout.address);
+      if (head === undefined) continue;
+      await this.#follow(payout, head).catch((error: unknown) =>
         this.#log.error({ err: error, payout: payout.id }, 'a payout could not be followed'),
       );
     }
   }
 
+  /** The address that pays, and earlier ones that have open payouts or were written off. */
+  async #addresses(): Promise<Set<string>> {
+    const { chain, payouts } = this.chain;
+    const { rows } = await this.#db.query<{ address: string }>(
+      `select distinct address from payouts
+       where chain = $1 and (state not in ('paid', 'failed') or reason = 'unsigned') limit ${MOST}`,
+      [chain],
+    );
+    return new Set([payouts.address, ...rows.map(({ address }) => address)]);
+  }
+
   /** Null before the watcher has read the chain. What is final is what the watcher has taken for final. */
-  async #heads(): Promise<Heads | null> {
-    const { chain, payouts, confirmations } = this.chain;
+  async #heads(address: string): Promise<Heads | null> {
+    const { chain, own, confirmations } = this.chain;
     const { rows } = await this.#db.query<{ final: number }>(
       'select final::float8 as final from chain_heads where chain = $1',
       [chain],
     );
     if (!rows[0]) return null;
     const { final } = rows[0];
-    const { address } = payouts;
     const nonce = await this.#node.nonceAt(address, final);
-    await perform(this.#db, 'payout_account_look', { chain, address, nonce });
+    const isNamed = own.some((one) => one.address.toLowerCase() === address);
+    await perform(this.#db, 'payout_account_look', { chain, address, nonce, isNamed });
     const [{ height }, before] = await Promise.all([
       this.#node.head(),
       this.#node.nonceAt(address, Math.max(0, final - confirmations)),
@@ -96,11 +114,11 @@ export class PayoutSender {
 
   async #open(): Promise<Open[]> {
     const { rows } = await this.#db.query<Open>(
-      `select p.id::text, p.nonce::text, p.recipient, p.contract, p.value::text, p.txid, p.state,
+      `select p.id::text, p.address, p.nonce::text, p.recipient, p.contract, p.value::text, p.txid, p.state,
          coalesce((select json_agg(json_build_object('txid', s.txid, 'raw', s.raw, 'batch', b.content) order by b.id desc)
            from payout_signatures s join payout_batches b on b.id = s.batch_id where s.payout_id = p.id), '[]') as signed
-       from payouts p where p.chain = $1 and p.address = $2 and p.state not in ('paid', 'failed') order by p.nonce limit ${MOST}`,
-      [this.chain.chain, this.chain.payouts.address],
+       from payouts p where p.chain = $1 and p.state not in ('paid', 'failed') order by p.nonce limit ${MOST}`,
+      [this.chain.chain],
     );
     return rows;
   }
@@ -146,7 +164,7 @@ export class PayoutSender {
   }
 
   /** Some tokens answer that nothing was paid, and undo nothing: the transfer itself counts. */
-  #isPaid({ recipient, contract, value }: Open, receipt: Receipt, cancels: boolean): boolean {
+  #isPaid({ address, recipient, contract, value }: Open, receipt: Receipt, cancels: boolean): boolean {
     const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
     return (
       receipt.isDone &&
@@ -154,7 +172,7 @@ export class PayoutSender {
         receipt.transfers.some(
           (one) =>
             same(one.contract, contract) &&
-            same(one.from, this.chain.payouts.address) &&
+            same(one.from, address) &&
             same(one.to, recipient) &&
             one.value === BigInt(value),
         ))
@@ -162,8 +180,8 @@ export class PayoutSender {
   }
 
   /** Another transaction has the nonce in a final block. Both nodes must say so. */
-  async #lost({ id, nonce, signed }: Open): Promise<void> {
-    const { payouts, confirmations, chain } = this.chain;
+  async #lost({ id, address, nonce, signed }: Open): Promise<void> {
+    const { confirmations, chain } = this.chain;
     const second = this.#second;
     if (second !== null) {
       const { rows } = await this.#db.query<{ final: number }>(
@@ -171,7 +189,7 @@ export class PayoutSender {
         [chain],
       );
       const height = Math.max(0, (rows[0]?.final ?? 0) - confirmations);
-      if ((await second.nonceAt(payouts.address, height)) <= Number(nonce)) return;
+      if ((await second.nonceAt(address, height)) <= Number(nonce)) return;
       for (const { txid } of signed) if ((await second.receipt(txid)) !== null) return;
     }
     this.#log.error({ payout: id }, 'another transaction has used the nonce of a payout');

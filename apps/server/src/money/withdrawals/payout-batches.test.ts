@@ -262,3 +262,51 @@ describe('a replacement', () => {
     }
   });
 });
+
+describe('a batch whose key is lost', () => {
+  const look = (address: string, isNamed: boolean) =>
+    db.chain.query('select payout_account_look($1, $2, 5, $3)', ['ethereum', address, isNamed]);
+  const ended = (withdrawal: string | undefined, wentOut = false) =>
+    ask(db, 'payout_end_propose', [
+      cashier.staffId,
+      withdrawal,
+      wentOut,
+      wentOut ? 'a payment' : null,
+      'the key is lost',
+    ]);
+  const age = (address: string, time: string) =>
+    db.owner.query('update payout_accounts set named_at = named_at - $2::interval where address = $1', [
+      address,
+      time,
+    ]);
+
+  test('is ended by two people a day after the house named another address in place of its own', async () => {
+    const hot = HOT.address.toLowerCase();
+    const signed = await desk.agreed(bob);
+    expect(await desk.sign(signed.id)).toBe('taken');
+    const { id, withdrawals } = await desk.agreed(ann);
+    const file = await signedFile(await desk.fileOf(id));
+    await age(hot, '2 days');
+    expect(await ended(withdrawals[0])).toBe('PAYOUT_ON_CHAIN');
+    await look('0xnext', true);
+    await age(hot, '-36 hours');
+    expect(await ended(withdrawals[0])).toBe('PAYOUT_ON_CHAIN');
+    await age(hot, '1 day');
+    expect(await ended(withdrawals[0], true)).toBe('PAYOUT_ON_CHAIN');
+    // What was signed needs no key: any node can have it.
+    expect(await ended(signed.withdrawals[0])).toBe('PAYOUT_ON_CHAIN');
+    const proposal = await ended(withdrawals[0]);
+    const agree = () => ask(db, 'proposal_approve', [approver.staffId, ['payout_end'], proposal]);
+    await look(hot, true);
+    expect(await agree()).toBe('PAYOUT_ON_CHAIN');
+    await age(hot, '1 day 1 minute');
+    await look(hot, false);
+    expect(await agree()).toBe('done');
+    expect(await payoutsOf(id)).toMatchObject([[expect.any(Number), 'failed']]);
+    expect(await statusOf(db, 'withdrawal', withdrawals[0] as string)).toBe('approved');
+    // Nothing that is signed later is taken in, and the address pays nothing more, should its key be found.
+    expect(await desk.sign(id, file)).toMatch(/^REQUEST_CLOSED/);
+    await look(hot, true);
+    expect((await desk.prepare()).error).toBe('PAYOUT_NO_NODE');
+  });
+});

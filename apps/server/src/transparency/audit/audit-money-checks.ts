@@ -119,7 +119,7 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
     sql: `select format('%s %s: the transaction with the nonce %s is of no batch', a.chain, a.address, n) as detail
       from payout_accounts a cross join generate_series(a.first_nonce, a.nonce - 1) n
       where not exists (select from payouts p where (p.chain, p.address, p.nonce) = (a.chain, a.address, n)
-        and p.reason is distinct from 'lost')`,
+        and coalesce(p.reason, '') not in ('lost', 'unsigned'))`,
   },
   {
     name: 'each correction was made once, as two people agreed; no other was',
