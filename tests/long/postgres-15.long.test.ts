@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Api } from '@fairtick/kit/clients/api.ts';
 import { Journal } from '@fairtick/kit/judges/journal.ts';
 import { judge } from '@fairtick/kit/judges/judgement.ts';
 import { LoadClient } from '@fairtick/kit/load/load-client.ts';
 import { NOT_OF_A_DAY, OfficeDay } from '@fairtick/kit/people/office-day.ts';
 import { DebianPostgres } from '@fairtick/kit/processes/debian-postgres.ts';
-import { freePort } from '@fairtick/kit/processes/processes.ts';
-import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
+import { PayingHouse } from '@fairtick/kit/processes/paying-house.ts';
+import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../apps/server/src/platform/db/migrate.ts';
@@ -18,8 +17,7 @@ import { audit } from '../../apps/server/src/transparency/audit/audit-checks.ts'
 describe('a server with its own PostgreSQL 15', () => {
   const installation = new Installation();
   let postgres: DebianPostgres;
-  let server: ServerProcess;
-  let officePort: number;
+  let house: PayingHouse;
   beforeAll(async () => {
     postgres = await DebianPostgres.create();
     postgres.start();
@@ -28,15 +26,11 @@ describe('a server with its own PostgreSQL 15', () => {
     await admin.query('create role fairtick_owner login createrole');
     await admin.query('create database fairtick owner fairtick_owner');
     await admin.end();
-    officePort = await freePort();
-    server = await installation.startReady({
-      DATABASE_URL: postgres.url,
-      OFFICE_PORT: String(officePort),
-      HOLD_SECONDS: '1',
-    });
+    house = await PayingHouse.start(installation, { DATABASE_URL: postgres.url });
   });
   afterAll(async () => {
     await installation.close();
+    await house?.stop();
     postgres?.close();
   });
 
@@ -75,7 +69,7 @@ describe('a server with its own PostgreSQL 15', () => {
 
   test('accepts and settles orders of many customers at once, and its ledger is correct', async () => {
     const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));
-    const client = new LoadClient(server.origin, journal);
+    const client = new LoadClient(house.server.origin, journal);
     const db = new pg.Pool({ ...postgres.address, max: 2 });
     try {
       await client.register(24);
@@ -107,8 +101,8 @@ describe('a server with its own PostgreSQL 15', () => {
 
   // Last, because the judge of orders knows only those of the load.
   test('passes a day of the office, in which every operation is called', async () => {
-    const day = await OfficeDay.open(await Api.open(server.origin), `http://localhost:${officePort}`);
-    await day.pass();
+    const day = await OfficeDay.open(house);
+    await day.pass(house);
     expect(day.notDone().sort()).toEqual(NOT_OF_A_DAY);
   }, 300_000);
 });

@@ -1,4 +1,3 @@
-import { Api } from '@fairtick/kit/clients/api.ts';
 import { Random } from '@fairtick/kit/hostile/random.ts';
 import {
   brokenRequest,
@@ -8,8 +7,9 @@ import {
   operationsOf,
   validRequest,
 } from '@fairtick/kit/hostile/request-generator.ts';
-import { type Colleague, NOT_OF_A_DAY, OfficeDay } from '@fairtick/kit/people/office-day.ts';
-import { freePort } from '@fairtick/kit/processes/processes.ts';
+import { NOT_OF_A_DAY, OfficeDay } from '@fairtick/kit/people/office-day.ts';
+import type { Colleague } from '@fairtick/kit/people/office-desk.ts';
+import { PayingHouse } from '@fairtick/kit/processes/paying-house.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -20,19 +20,18 @@ const REQUESTS_PER_OPERATION = 10;
 const ENDS_SESSIONS = new Set(['session_logout', 'session_setPassword', 'session_stepUp', 'session_end']);
 
 const installation = new Installation();
+let house: PayingHouse;
 let day: OfficeDay;
 
 beforeAll(async () => {
-  const port = await freePort();
-  const server = await installation.startReady({
-    OFFICE_PORT: String(port),
-    HOLD_SECONDS: '1',
-    LIMIT_FAILED_LOGINS: '1000000',
-  });
-  day = await OfficeDay.open(await Api.open(server.origin), `http://localhost:${port}`);
-  await day.pass();
+  house = await PayingHouse.start(installation, { LIMIT_FAILED_LOGINS: '1000000' });
+  day = await OfficeDay.open(house);
+  await day.pass(house);
 }, 300_000);
-afterAll(() => installation.close());
+afterAll(async () => {
+  await installation.close();
+  await house?.stop();
+});
 
 describe('the office', () => {
   test('every operation was called with success, except those that no day has', () => {

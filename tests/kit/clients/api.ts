@@ -126,9 +126,9 @@ export class Api {
     const operation = this.document.paths[path]?.[method];
     if (!operation) throw new Error(`${path} is not in the document`);
     if (status >= 500) throw new Error(what);
-    // A file has no envelope. A document of the office is a file in JSON.
+    // A file has no envelope: it is the data. A document of the office is a file in JSON.
     if (status === 200 && operation.responses[200]?.content?.['*/*'] && !text.startsWith('{"code":0'))
-      return this.#answeredBy(operation, { code: 1, msg: '', data: null });
+      return this.#answeredBy(operation, { code: 1, msg: '', data: text });
     const shape = this.#shapeOf(operation, status);
     if (!shape) throw new Error(`undocumented status: ${what}`);
     const body = JSON.parse(text) as Envelope;

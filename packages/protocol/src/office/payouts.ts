@@ -80,7 +80,7 @@ export const payoutOperations = {
       summary:
         'Prepares a batch of the approved withdrawals; those that can’t be paid now are left out and named',
       ...PROVED,
-      errors: ['PAYOUT_NO_NODE', 'APPROVER_TOO_NEW'],
+      errors: ['REQUEST_NOT_FOUND', 'PAYOUT_NO_NODE', 'APPROVER_TOO_NEW'],
     },
   ),
   'payout/replace': officePost(['cashier'], { ...request, how: fields.choice(['faster', 'cancel']) }, made, {
