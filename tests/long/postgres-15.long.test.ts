@@ -20,7 +20,8 @@ describe('a server with its own PostgreSQL 15', () => {
   let house: PayingHouse;
   beforeAll(async () => {
     postgres = await DebianPostgres.create();
-    postgres.start();
+    // A server that watches a chain asks for more than the default.
+    postgres.start({ max_connections: '240' });
     const admin = new pg.Client(postgres.admin);
     await admin.connect();
     await admin.query('create role fairtick_owner login createrole');
