@@ -129,6 +129,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     async (...routes) => {
       expect((await faultsOf(routes, language)).join('\n')).toBe('');
     },
+    // A chart is drawn anew at each of a hundred sizes.
+    600_000,
   );
 });
 
