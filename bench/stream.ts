@@ -16,7 +16,8 @@ import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
 import { WatchedProducts } from '../apps/server/src/market/watched-products.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
-import { Listener } from '../apps/server/src/platform/db/listener.ts';
+import { Listener } from '../apps/server/src/platform/bus/listener.ts';
+import { PostgresWire } from '../apps/server/src/platform/bus/postgres-wire.ts';
 import { LoopTurns } from '../apps/server/src/platform/fairness/loop-turns.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
@@ -90,7 +91,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     reader: new LogReader(db, products, rules),
     market,
     batches: new BatchBook(db),
-    sessions: new Sessions(db, new Listener(installation.address.server, log)),
+    sessions: new Sessions(db, new Listener(new PostgresWire(installation.address.server, log), log)),
     log,
     readersPool: db,
     watched: new WatchedProducts(db, log),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal, JournalEntry } from '@fairtick/kit/judges/journal.ts';
 import { judge } from '@fairtick/kit/judges/judgement.ts';
@@ -7,7 +6,7 @@ import type { LoadClient } from '@fairtick/kit/load/load-client.ts';
 import { openSymbols, untilSettled } from '@fairtick/kit/load/trading.ts';
 import type { RoleProcess } from '@fairtick/kit/processes/role-processes.ts';
 import { openLoad, openSix, type Six } from '@fairtick/kit/processes/six-processes.ts';
-import type pg from 'pg';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Promises 5 and 7 with real processes: two APIs, one of which is killed between a commit and its answer. */
@@ -18,16 +17,13 @@ let six: Six;
 let journal: Journal;
 let client: LoadClient;
 let symbol: string;
-let listener: pg.PoolClient;
 beforeAll(async () => {
   six = await openSix();
   const [{ origin }] = six.apis as [RoleProcess, RoleProcess];
   ({ journal, client } = await openLoad(six.house, origin, ROUNDS + KILLS));
   [symbol] = (await openSymbols(origin)) as [string];
-  listener = await six.house.db.connect();
 });
 afterAll(async () => {
-  listener?.release();
   client?.close();
   journal?.close();
   await six?.house.close();
@@ -78,17 +74,17 @@ describe('promise 5', () => {
 
 describe('promise 7', () => {
   test(`the other API gives the answer after an API is killed between commit and answer, ${KILLS} times`, async () => {
-    // No other order may send notifications meanwhile.
     await untilSettled(six.house.db, 120_000);
-    await listener.query('listen orders');
     let unanswered = 0;
     for (let kill = 0; kill < KILLS; kill += 1) {
       const [victim, other] = six.apis as [RoleProcess, RoleProcess];
       const before = await orders();
       const order = newOrder(accountOf(ROUNDS + kill), '10.000000');
       const through = client.at(victim.origin);
-      // The notification of a commit arrives before the answer, which still reads the order: the kill falls in between.
-      const committed = once(listener, 'notification').then(() => victim.signal('SIGKILL'));
+      // The commit is visible before the answer, which still reads the order: the kill falls in between.
+      const committed = seen(async () => (await orders()) > before, { everyMs: 0 }).then(() =>
+        victim.signal('SIGKILL'),
+      );
       const first = await through.place(order);
       await committed;
       if (first.outcome === 'unknown') unanswered += 1;
@@ -106,7 +102,6 @@ describe('promise 7', () => {
     }
     console.log(`${unanswered} of ${KILLS} kills fell between commit and answer`);
     expect(unanswered).toBeGreaterThan(0);
-    await listener.query('unlisten orders');
     await untilSettled(six.house.db, 120_000);
     expect(await judge(six.house.db, journal.read())).toEqual([]);
   });

@@ -101,6 +101,7 @@ create policy orders_settle on orders for update to fairtick_server
 -- Working state of the processes.
 grant insert, update on leases, order_counts to fairtick_server;
 grant insert, update, delete on watched_products, throttles to fairtick_server;
+grant select, insert, delete on outbox to fairtick_server;
 grant insert on candle_histories to fairtick_server;
 grant insert, delete on candles, venue_candles to fairtick_server;
 grant insert (date, sealed_secret), update (is_committed, is_revealed) on feed_seeds to fairtick_server;
@@ -136,7 +137,7 @@ grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at
 grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
-grant execute on function refuse, ms_of, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to
+grant execute on function refuse, tell, ms_of, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to
   fairtick_server;
 grant execute on function sealed_key, withdrawal_min_cap, rules_json, terms_of, bundle_texts, bundle_root, reference_key to
   fairtick_server;

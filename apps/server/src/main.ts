@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import type { Config } from './config/config.ts';
 import { seedDemoCustomer } from './customers/identity/demo-customer.ts';
@@ -17,8 +16,9 @@ import { connectedPayouts, type Payouts } from './money/withdrawals/payouts.ts';
 import { NewsImporter } from './news/imports/news-importer.ts';
 import { Assets } from './platform/assets.ts';
 import { lastBackup, walDir } from './platform/backup/backup-folder.ts';
+import { Listener } from './platform/bus/listener.ts';
+import { PostgresWire } from './platform/bus/postgres-wire.ts';
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
-import { Listener } from './platform/db/listener.ts';
 import { RecurringJob } from './platform/db/recurring-job.ts';
 import { Metrics } from './platform/http/metrics.ts';
 import { createLog } from './platform/logger.ts';
@@ -50,12 +50,13 @@ export async function startServer(
 ): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   const pool = createPool(database.server, { max: 8, name: [...config.roles].join('+') });
-  const listener = new Listener(database.server, log);
+  const wire = new PostgresWire(database.server, log);
+  const listener = new Listener(wire, log);
   const parts: Part[] = [];
   parts.push({ stop: await startTracing(config.tracesTo) });
   let officeOrigin: string | null = null;
   try {
-    const processParts = await prepare(config, { log, pool, listener });
+    const processParts = await prepare(config, { log, pool, wire, listener });
     parts.push(followProducts(processParts));
     if (config.metricsPort !== null)
       parts.push(await startMetrics(processParts, config.metricsPort, database));
@@ -101,7 +102,7 @@ async function stopAll(parts: readonly Part[], listener: Listener, pool: Pool): 
 
 async function prepare(
   config: Config,
-  { log, pool, listener }: { log: Logger; pool: Pool; listener: Listener },
+  { log, pool, wire, listener }: Pick<ProcessParts, 'log' | 'pool' | 'wire' | 'listener'>,
 ): Promise<ProcessParts> {
   const origin = `${config.publicOrigin.replace(/^https?:\/\//, '')}/api/transparency`;
   const begun = await pool.query<{ origin: string }>('select log_begin($1) as origin', [origin]);
@@ -118,6 +119,7 @@ async function prepare(
     config,
     log,
     pool,
+    wire,
     listener,
     products,
     assets: await Assets.load(pool),

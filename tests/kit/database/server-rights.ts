@@ -65,6 +65,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.watched_products': { insert: true, update: true, delete: true },
   'public.throttles': { insert: true, update: true, delete: true },
   'public.order_counts': { insert: true, update: true },
+  'public.outbox': { insert: true, delete: true },
   // Identity.
   'public.customers': {
     insert: ['account', 'nickname', 'password_hash', 'country', 'risk_accepted_at', 'language'],

@@ -22,7 +22,7 @@ declare
   _id bigint;
 begin
   insert into notices (customer_id, kind, parameters) values (_customer, _kind, _parameters) returning id into _id;
-  perform pg_notify('notices', _customer || ':' || _id);
+  perform tell('notices', _customer || ':' || _id);
 end $$;
 
 -- Marks the notices of the session's customer as read, up to the one with this id.

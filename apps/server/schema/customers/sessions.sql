@@ -76,7 +76,7 @@ create or replace trigger session_log_keep after insert or delete on sessions fo
 -- Tells all processes that one session of a customer has ended, or all of them (null).
 create or replace function sessions_tell(_customer bigint, _token_hash bytea default null) returns void
 language sql set search_path = public, pg_temp as $$
-  select pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', encode(_token_hash, 'hex'),
+  select tell('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', encode(_token_hash, 'hex'),
     'exceptHash', null)::text)
 $$;
 

@@ -249,10 +249,7 @@ begin
       (select entry_index from logged_batches order by first_batch desc limit 1)
         >= coalesce((select max(size) from log_checkpoints), 0), false)
     on conflict do nothing;
-    -- Processes that send checkpoints to witnesses hear it.
-    perform pg_notify('checkpoints', (_size + _count)::text);
   end if;
-  perform pg_notify('log', (_size + _count)::text);
 end $$;
 
 -- The texts of the entries of an archived bundle, as they were hashed.

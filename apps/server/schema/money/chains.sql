@@ -212,7 +212,7 @@ $$;
 -- Tells the customer's screens that something of theirs has changed.
 create or replace function chain_tell(_chain text, _address text) returns void
 language sql set search_path = public, pg_temp as $$
-  select pg_notify('orders', chain_customer(_chain, _address) || ':0')
+  select tell('orders', chain_customer(_chain, _address) || ':0')
 $$;
 
 -- The amount that a customer may trade with and not withdraw: deposits that are not final, and debts of such that were taken
@@ -263,7 +263,7 @@ begin
   update chain_deposits set state = 'credited', reason = null, request_id = _d.request_id, taken = 0,
     changed_at = clock_timestamp()
   where id = _id;
-  perform pg_notify('orders', _customer || ':0');
+  perform tell('orders', _customer || ':0');
 end $$;
 
 -- Leaves a payment to staff that would have been credited.
@@ -324,7 +324,7 @@ begin
   update chain_deposits set state = 'reverted', reason = null, taken = taken + coalesce(_amount, 0),
     changed_at = clock_timestamp()
   where id = _id;
-  perform pg_notify('orders', _customer || ':0');
+  perform tell('orders', _customer || ':0');
   if _d.state = 'credited' then
     perform notice_add(_customer, 'deposit.reverted', jsonb_build_object('id', _d.request_id::text, 'asset', _d.asset_id,
       'amount', _d.amount::text));

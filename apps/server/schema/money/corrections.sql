@@ -93,7 +93,7 @@ begin
   update corrections set transfer_id = _transfer where id = _p.id;
   perform notice_add(_c.customer_id, 'correction.done', jsonb_build_object('id', _p.id::text, 'asset', _c.asset_id,
     'amount', _c.amount::text, 'text', _c.reason));
-  perform pg_notify('orders', _c.customer_id || ':0');
+  perform tell('orders', _c.customer_id || ':0');
   return jsonb_build_object('transfer', _transfer);
 end $$;
 

@@ -237,7 +237,7 @@ begin
   values ('deposit', _r.id, 'credited', 'staff', _staff, 'review', 'success');
   perform notice_add(_r.customer_id, 'deposit.success', jsonb_build_object('id', _r.id::text, 'asset', _r.asset_id,
     'amount', (_r.found_amount - _r.fee)::text, 'claimed', _r.amount::text));
-  perform pg_notify('orders', _r.customer_id || ':0');
+  perform tell('orders', _r.customer_id || ':0');
   perform audit_append(_staff, 'deposit.credit', 'deposit:' || _r.id, jsonb_build_object('transfer', _transfer));
 end $$;
 

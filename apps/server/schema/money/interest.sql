@@ -167,7 +167,7 @@ begin
   end if;
   if _customers is not null then
     earned := earning_book_chunk(_head.day, _customers, _assets);
-    perform pg_notify('earnings', _head.after_customer || ':' || _last_customer);
+    perform tell('earnings', _head.after_customer || ':' || _last_customer);
   end if;
   update earning_head set after_customer = _last_customer, after_asset = _last_asset, accounts = _head.accounts + earned;
 end $$;
@@ -257,7 +257,7 @@ begin
       low = least(case when low_day = _day then low else _before.earning end, _before.earning + _amount)
     where customer_id = _customer and asset_id = _asset;
   end if;
-  perform pg_notify('orders', _customer || ':0');
+  perform tell('orders', _customer || ':0');
 end $$;
 
 -- Tells by its SQLSTATE whether an error is temporary: a deadlock, a full disk, a database that stops. Other errors would recur.
@@ -349,6 +349,6 @@ begin
     perform earning_book(_next, array[_customer], array[_asset]);
     _days := _days + 1;
   end loop;
-  perform pg_notify('orders', _customer || ':0');
+  perform tell('orders', _customer || ':0');
   return _days;
 end $$;

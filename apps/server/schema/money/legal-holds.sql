@@ -77,7 +77,7 @@ begin
   end if;
   perform notice_add(_h.customer_id, case when _p.content ? 'hold' then 'hold.lifted' else 'hold.placed' end, jsonb_build_object(
     'asset', _h.asset_id, 'amount', _h.amount::text, 'text', _h.authority, 'reference', _h.reference));
-  perform pg_notify('orders', _h.customer_id || ':0');
+  perform tell('orders', _h.customer_id || ':0');
   return jsonb_build_object('customer', _h.customer_id, 'asset', _h.asset_id, 'amount', _h.amount::text,
     'reference', _h.reference);
 end $$;

@@ -266,7 +266,7 @@ end $$;
 -- Tells the customer's screens that something of theirs has changed.
 create or replace function payout_tell(_payout bigint) returns void
 language sql set search_path = public, pg_temp as $$
-  select pg_notify('orders', w.customer_id || ':0') from payouts p join withdrawal_requests w on w.id = p.withdrawal_id
+  select tell('orders', w.customer_id || ':0') from payouts p join withdrawal_requests w on w.id = p.withdrawal_id
   where p.id = _payout
 $$;
 

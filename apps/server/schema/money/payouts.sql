@@ -48,7 +48,7 @@ begin
   _facts := jsonb_build_object('way', _way, 'key', _r.sending_key) || _facts;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
   values ('withdrawal', _id, 'taken', 'staff', _staff, 'approved', 'sending', _facts);
-  perform pg_notify('orders', _r.customer_id || ':0');
+  perform tell('orders', _r.customer_id || ':0');
   perform audit_append(_staff, 'withdrawal.send', 'withdrawal:' || _id, _facts);
   return _r.sending_key;
 end $$;
@@ -130,7 +130,7 @@ begin
     jsonb_build_object('reference', _reference));
   perform notice_add(_r.customer_id, 'withdrawal.success', jsonb_build_object('id', _r.id::text, 'asset', _r.asset_id,
     'amount', (_r.amount - _r.fee)::text, 'reference', _reference));
-  perform pg_notify('orders', _r.customer_id || ':0');
+  perform tell('orders', _r.customer_id || ':0');
   perform audit_append(_staff, 'withdrawal.paid', 'withdrawal:' || _r.id,
     jsonb_build_object('transfer', _transfer, 'reference', _reference));
 end $$;
@@ -213,7 +213,7 @@ begin
     insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
     values ('withdrawal', _r.id, 'not_sent', 'staff', _staff, 'sending', 'approved',
       jsonb_build_object('text', _p.content ->> 'note'));
-    perform pg_notify('orders', _r.customer_id || ':0');
+    perform tell('orders', _r.customer_id || ':0');
   end if;
   return jsonb_build_object('wentOut', _p.content -> 'wentOut');
 end $$;

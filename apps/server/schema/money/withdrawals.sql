@@ -125,7 +125,7 @@ begin
   overriding system value values (request_id, _customer, _key_hash, _asset, _amount, _terms.fee, _destination, _label, _hold);
   insert into request_events (kind, request_id, step, actor, to_status)
   values ('withdrawal', request_id, 'submitted', 'customer', 'review');
-  perform pg_notify('orders', _customer || ':0');
+  perform tell('orders', _customer || ':0');
 end $$;
 
 -- The largest withdrawal of a customer level: twice the maximum for gold, no bound (null) for platinum.
@@ -168,7 +168,7 @@ begin
   if _back is null then perform refuse('INVALID_REASON', format('withdrawal %s has ended before', _request.id)); end if;
   update withdrawal_requests set status = _status, reason = _reason, reason_text = _text, decided_at = clock_timestamp(),
     transfer_id = _back where id = _request.id;
-  perform pg_notify('orders', _request.customer_id || ':0');
+  perform tell('orders', _request.customer_id || ':0');
 end $$;
 
 -- The hash that approvals of a withdrawal refer to.

@@ -151,7 +151,7 @@ begin
     staff_read = case when _staff is null then c.staff_read else _message.place end,
     staff_typing_at = case when _staff is null then c.staff_typing_at end
     where c.customer_id = _customer;
-  perform pg_notify('chat', _customer || ':' || _id);
+  perform tell('chat', _customer || ':' || _id);
   return _message;
 end $$;
 
@@ -196,7 +196,7 @@ begin
     customer_read = case when _is_read then greatest(c.customer_read, least(_place, c.last_place)) else c.customer_read end
     where c.customer_id = _customer
       and (c.customer_received < least(_place, c.last_place) or _is_read and c.customer_read < least(_place, c.last_place));
-  if found then perform pg_notify('chat', _customer || ':'); end if;
+  if found then perform tell('chat', _customer || ':'); end if;
 end $$;
 
 -- Records that the customer is typing, at most once a second.
@@ -232,7 +232,7 @@ begin
   update chats set claimed_by = _staff, claimed_at = now() where customer_id = _customer;
   if _row.claimed_by is distinct from _staff or _row.claimed_at <= now() - chat_claim_time() then
     insert into chat_steps (customer_id, step, staff_id) values (_customer, 'claimed', _staff);
-    perform pg_notify('chat', _customer || ':');
+    perform tell('chat', _customer || ':');
   end if;
 end $$;
 
@@ -243,7 +243,7 @@ begin
   if _row.claimed_by is distinct from _staff then return; end if;
   update chats set claimed_by = null, claimed_at = null, staff_typing_at = null where customer_id = _customer;
   insert into chat_steps (customer_id, step, staff_id) values (_customer, 'released', _staff);
-  perform pg_notify('chat', _customer || ':');
+  perform tell('chat', _customer || ':');
 end $$;
 
 -- Gives the conversation to a colleague of support, who gets the claim.
@@ -258,7 +258,7 @@ begin
   update chats set claimed_by = _to, claimed_at = now(), staff_typing_at = null where customer_id = _customer;
   insert into chat_steps (customer_id, step, staff_id, to_staff) values (_customer, 'handed', _staff, _to);
   perform audit_append(_staff, 'chat.hand_over', 'chat:' || _customer, jsonb_build_object('to', _to));
-  perform pg_notify('chat', _customer || ':');
+  perform tell('chat', _customer || ':');
 end $$;
 
 -- Stores an answer, once per member of staff and key, and claims the conversation for its author. Returns the message's id. A
@@ -297,7 +297,7 @@ begin
   perform chat_for_staff(_staff, _customer, false);
   update chats c set staff_read = least(_place, c.last_place)
     where c.customer_id = _customer and c.staff_read < least(_place, c.last_place);
-  if found then perform pg_notify('chat', _customer || ':'); end if;
+  if found then perform tell('chat', _customer || ':'); end if;
 end $$;
 
 create or replace function chat_staff_typing(_staff bigint, _customer bigint) returns void language plpgsql security definer as $$
@@ -306,7 +306,7 @@ declare
 begin
   if _row.staff_typing_at > now() - interval '1 second' then return; end if;
   update chats set staff_typing_at = now() where customer_id = _customer;
-  perform pg_notify('chat', _customer || ':');
+  perform tell('chat', _customer || ':');
 end $$;
 
 -- Writes a canned answer and returns its id; `_id` null: a new one. An unknown `_id` is refused with CHAT_NOT_FOUND.

@@ -38,14 +38,12 @@ insert into settlement_head default values;
 
 -- ## Functions
 
--- Notifies listeners of changed orders as `customer:order` pairs, when the transaction commits. A notification holds less than
--- 8 000 bytes, so each one has at most 150 pairs.
+-- Tells other processes of changed orders as `customer:order` pairs, at most 150 in a notice.
 create or replace function orders_tell(_customers bigint[], _ids bigint[]) returns void
 language sql as $$
-  select pg_notify('orders', notice.pairs) from (
-    select string_agg(o.customer_id || ':' || o.id, ',' order by o.ord) as pairs
-    from unnest(_customers, _ids) with ordinality as o (customer_id, id, ord) group by (o.ord - 1) / 150
-  ) notice;
+  insert into outbox (channel, payload)
+  select 'orders', string_agg(o.customer_id || ':' || o.id, ',' order by o.ord)
+  from unnest(_customers, _ids) with ordinality as o (customer_id, id, ord) group by (o.ord - 1) / 150;
 $$;
 
 -- How long a fix may be missing before its orders win.

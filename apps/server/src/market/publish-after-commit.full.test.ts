@@ -5,8 +5,9 @@ import { readMarks, storyOf } from '@fairtick/kit/installation/writers.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Listener } from '../platform/bus/listener.ts';
+import { PostgresWire } from '../platform/bus/postgres-wire.ts';
 import type { Client, Queryable } from '../platform/db/database.ts';
-import { Listener } from '../platform/db/listener.ts';
 import { readCandles } from './candles/candle-queries.ts';
 import { LiveCandle } from './candles/live-candles.ts';
 import { LogFollower } from './log/log-follower.ts';
@@ -172,7 +173,7 @@ describe('a price that is not committed', () => {
 
   test('is not announced to listeners', async () => {
     const heard: (number | null)[] = [];
-    const listener = new Listener(house.db.serverAddress, SILENT);
+    const listener = new Listener(new PostgresWire(house.db.serverAddress, SILENT), SILENT);
     listener.on('log', (size) => heard.push(size));
     await listener.start();
     heard.length = 0;

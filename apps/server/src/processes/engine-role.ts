@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Listener } from '../platform/bus/listener.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { Lease } from '../platform/db/lease.ts';
-import type { Listener } from '../platform/db/listener.ts';
 import { fireAlerts } from '../trading/price-alerts/fire-alerts.ts';
 import { ChunkSize, retried, settleAllDue } from '../trading/settlement/settle-lanes.ts';
 import {

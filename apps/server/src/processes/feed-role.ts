@@ -7,6 +7,7 @@ import { readLogHead } from '../market/log/log-head.ts';
 import type { Products } from '../market/products.ts';
 import { RunningClock } from '../market/writer/log-clock.ts';
 import { WriterTerm } from '../market/writer/writer-term.ts';
+import type { Wire } from '../platform/bus/wire.ts';
 import { failureOf, type Pool } from '../platform/db/database.ts';
 import { waitForLease } from '../platform/db/lease.ts';
 
@@ -18,6 +19,7 @@ interface FeedParts {
   readonly products: Products;
   readonly signer: NoteSigner;
   readonly holder: string;
+  readonly wire?: Pick<Wire, 'send'>;
   readonly log: Logger;
 }
 
@@ -69,13 +71,14 @@ export class FeedRole {
   }
 
   async #write(epoch: number): Promise<void> {
-    const { pool, feed, products, signer, log } = this.#parts;
+    const { pool, feed, products, signer, log, wire } = this.#parts;
     const session = await WriterTerm.open(pool, {
       feed,
       products,
       signer,
       epoch,
       clockOf: (offsetMs) => new RunningClock(offsetMs),
+      ...(wire && { wire }),
     });
     const archive = new LogArchive(pool, products);
     log.info({ epoch, size: session.size }, 'writing the log');

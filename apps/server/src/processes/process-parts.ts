@@ -7,14 +7,16 @@ import type { LogReader } from '../market/log/log-reader.ts';
 import type { Products } from '../market/products.ts';
 import type { RuleBook } from '../market/rule-book.ts';
 import type { Assets } from '../platform/assets.ts';
+import type { Listener } from '../platform/bus/listener.ts';
+import type { Wire } from '../platform/bus/wire.ts';
 import type { Pool } from '../platform/db/database.ts';
-import type { Listener } from '../platform/db/listener.ts';
 import type { LoopDelays } from '../platform/loop-delay.ts';
 
 export interface ProcessParts {
   readonly config: Config;
   readonly log: Logger;
   readonly pool: Pool;
+  readonly wire: Wire;
   readonly listener: Listener;
   readonly products: Products;
   readonly assets: Assets;

@@ -1,4 +1,4 @@
-import type { ChannelNews } from '../platform/db/notify-channels.ts';
+import type { ChannelNews } from '../platform/bus/channels.ts';
 import { BOUNDS } from '../platform/fairness/bounds.ts';
 import { Line } from '../platform/fairness/line.ts';
 import type { Chats } from '../support/chats.ts';

@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
 import type { NoticeWords } from '../notices/notice-texts.ts';
 import { presentNotice, readNotices } from '../notices/notices.ts';
+import type { ChannelNews } from '../platform/bus/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
-import type { ChannelNews } from '../platform/db/notify-channels.ts';
 import { BOUNDS } from '../platform/fairness/bounds.ts';
 import { Line } from '../platform/fairness/line.ts';
 

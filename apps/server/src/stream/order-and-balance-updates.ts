@@ -1,8 +1,8 @@
 import type { Balance, Order } from '@fairtick/protocol';
 import type { Logger } from 'pino';
 import { readBalances } from '../platform/balances.ts';
+import type { ChannelNews } from '../platform/bus/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
-import type { ChannelNews } from '../platform/db/notify-channels.ts';
 import { BOUNDS } from '../platform/fairness/bounds.ts';
 import { Line } from '../platform/fairness/line.ts';
 import { findOrders, listOrders, type OrderQueryParts } from '../trading/orders/order-queries.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Listener } from '../platform/db/listener.ts';
+import type { Listener } from '../platform/bus/listener.ts';
 import type { StreamHub } from './hub.ts';
 
 export function tellUpdates(listener: Listener, hub: StreamHub, log: Logger): void {

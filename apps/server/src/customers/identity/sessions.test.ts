@@ -8,7 +8,8 @@ import { PATIENCE_MS, seen } from '@fairtick/kit/waiting/until.ts';
 import { type Endpoint, endpoints } from '@fairtick/protocol';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { Listener } from '../../platform/db/listener.ts';
+import { Listener } from '../../platform/bus/listener.ts';
+import { PostgresWire } from '../../platform/bus/postgres-wire.ts';
 import { hashToken } from './passwords.ts';
 import { Sessions } from './sessions.ts';
 
@@ -157,7 +158,9 @@ test.each([
 
 test('concurrent look-ups give each session its own customer, and an unknown token none', async () => {
   const customers = await Promise.all(Array.from({ length: 6 }, () => register(one.origin)));
-  const sessions = new Sessions(db.server, new Listener(db.serverAddress, pino({ level: 'silent' })));
+  const log = pino({ level: 'silent' });
+  const listener = new Listener(new PostgresWire(db.serverAddress, log), log);
+  const sessions = new Sessions(db.server, listener);
   const found = await Promise.all(
     customers.flatMap(({ token }) => [sessions.find('0'.repeat(43)), sessions.find(token)]),
   );

@@ -1,7 +1,7 @@
+import type { Listener } from '../../platform/bus/listener.ts';
 import { byteaArray } from '../../platform/db/binary-arrays.ts';
 import { call, perform } from '../../platform/db/call.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
-import type { Listener } from '../../platform/db/listener.ts';
 import type { Caller, Session } from '../../platform/http/session.ts';
 import { hashToken, newToken } from './passwords.ts';
 
@@ -180,7 +180,7 @@ export class Sessions {
   }
 
   async #tell(db: Queryable, ended: Ended): Promise<void> {
-    await db.query(`select pg_notify('sessions', $1)`, [JSON.stringify(ended)]);
+    await db.query(`select tell('sessions', $1)`, [JSON.stringify(ended)]);
   }
 
   /** @param ended null after a lost connection: any notice may have been missed */

@@ -116,7 +116,7 @@ async function eraseAccount(
     [customerId, name, newHash],
   );
   await db.query('select audit_append(null, $1, $2, $3)', ['customer.erased', `customer:${customerId}`, {}]);
-  await db.query(`select pg_notify('sessions', $1)`, [
+  await db.query(`select tell('sessions', $1)`, [
     JSON.stringify({ customerId, tokenHash: null, exceptHash: null }),
   ]);
 }

@@ -10,8 +10,8 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Witness } from '../../config/witness-setting.ts';
 import { boundedText } from '../../platform/bounded-text.ts';
+import type { Listener } from '../../platform/bus/listener.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Listener } from '../../platform/db/listener.ts';
 import { type CosignFault, checkpointToCosign, readWitnessStates, takeCosignatures } from './witnesses.ts';
 
 /** For all requests of one checkpoint: a cosignature that is made later does not count. */

@@ -77,6 +77,11 @@ export class LogWriter {
     return this.#lastBatch;
   }
 
+  /** The log's time of the last checkpoint that this writer signed; 0: none. */
+  get signedAtMs(): number {
+    return this.#signedAtMs;
+  }
+
   /**
    * Appends entries, the products' states after them and their candles in one transaction; the first append of each second signs
    * a checkpoint. Without entries it is a heartbeat that keeps the lease and moves the log's time. A call during an earlier one

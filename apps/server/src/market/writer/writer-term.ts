@@ -1,5 +1,7 @@
 import { formatEntry, type NoteSigner } from '@fairtick/proof';
 import { GRID_MS, MOST_FIX_WAIT_MS } from '@fairtick/trading';
+import { BY_NOTIFY } from '../../platform/bus/postgres-wire.ts';
+import type { Notice, Wire } from '../../platform/bus/wire.ts';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Feed, LatestQuotes } from '../feeds/feed.ts';
 import { type LogHead, readLogHead } from '../log/log-head.ts';
@@ -37,6 +39,7 @@ interface TermOptions {
   readonly signer: NoteSigner;
   readonly epoch: number;
   readonly clockOf: (offsetMs: number) => LogClock;
+  readonly wire?: Pick<Wire, 'send'>;
 }
 
 /** What a step has still to write. */
@@ -50,6 +53,7 @@ export class WriterTerm {
   /** Rules of the feed that wait for their effective time, as the operator is told at the start; null: none. */
   waiting: { readonly products: number; readonly untilMs: number } | null = null;
   readonly #pool: Pool;
+  readonly #wire: Pick<Wire, 'send'>;
   readonly #feed: Feed;
   readonly #clock: LogClock;
   readonly #writer: LogWriter;
@@ -67,16 +71,19 @@ export class WriterTerm {
   #gridMs: number;
   #housekeptMs = 0;
   #countedMs = 0;
+  /** The checkpoint that other processes were told of. */
+  #toldMs = 0;
   /** The database's clock was set, and no entry has recorded it yet. */
   #hasStepped = false;
 
   private constructor(
     pool: Pool,
-    { feed, products, signer, epoch, clockOf }: TermOptions,
+    { feed, products, signer, epoch, clockOf, wire = BY_NOTIFY }: TermOptions,
     read: { head: LogHead; latest: LatestQuotes; away: AwaySources; states: Map<number, ProductState> },
   ) {
     const { head, latest, away, states } = read;
     this.#pool = pool;
+    this.#wire = wire;
     this.#feed = feed;
     this.#clock = clockOf(head.offsetMs);
     this.#writer = new LogWriter(pool, head, { epoch, signer });
@@ -226,9 +233,20 @@ export class WriterTerm {
           await client.query('select halts_logged($1, $2, $3, $4)', [n, haltId, isOn, index]);
       });
     }
+    await this.#tell();
     this.#updates.take(draft.entries);
     this.#gridMs = times.at(-1) ?? this.#gridMs;
     return { batches, due };
+  }
+
+  /** After the commit, which would hold NOTIFY's lock while a standby confirms it. Whoever misses the notice looks once a second. */
+  async #tell(): Promise<void> {
+    const payload = String(this.#writer.size);
+    const { signedAtMs } = this.#writer;
+    const notices: Notice[] = [{ channel: 'log', payload }];
+    if (signedAtMs > this.#toldMs) notices.push({ channel: 'checkpoints', payload });
+    this.#toldMs = signedAtMs;
+    await this.#wire.send(this.#pool, notices).catch(() => {});
   }
 
   #addHalt(draft: LogDraft, timeMs: number, halt: OwedHalt): OwedHalt & { readonly index: number } {

@@ -104,6 +104,6 @@ async function resetPractice({ pool, assets }: FundRouteParts, context: SessionC
       customerId,
       practice.id,
     ]);
-    await client.query(`select pg_notify('orders', $1)`, [`${customerId}:0`]);
+    await client.query(`select tell('orders', $1)`, [`${customerId}:0`]);
   });
 }

@@ -9,6 +9,7 @@ import { candleAnswer } from '../../market/routes.ts';
 import { startWitnessPushes } from '../../market/witnesses/witness-pushes.ts';
 import { registerApp } from '../../pages/app/register-app.ts';
 import { landingOf } from '../../pages/landing/landing.ts';
+import { Notifier } from '../../platform/bus/notifier.ts';
 import type { DatabaseAddress } from '../../platform/db/database.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { HealthProbe } from '../../platform/http/health.ts';
@@ -23,6 +24,8 @@ import { makeHandlers } from './handlers.ts';
 import { createHttpServer } from './server.ts';
 
 const REFRESH_RULES_MS = 10_000;
+/** Notices of the log that were lost. */
+const LOOK_EVERY_MS = 1_000;
 /** A halt is shown within a second. */
 const STOPS_EVERY_MS = 500;
 /** Length of the queue for new TCP connections; a client that finds it full retries after 1, 3 and 7 s. */
@@ -45,6 +48,8 @@ export async function startApi(
   const metrics = new ApiMetrics(processParts.registry, () => hub.size);
   const app = await createApp(parts, { health, metrics, appDist });
   const follower = followLog(parts);
+  const notifier = new Notifier(processParts.pool, processParts.wire, log);
+  notifier.start();
   const tidy = new IdentityTidying(pool, log);
   tidy.start();
   const pushes = startWitnessPushes(
@@ -68,6 +73,7 @@ export async function startApi(
     stop: async () => {
       watch.stop();
       await app.close();
+      await notifier.stop();
       await tidy.stop();
       await pushes.stop();
       await sweep.stop();
@@ -152,11 +158,13 @@ function followLog({ pool, queries, hub, newestTicks, processParts, fromIndex }:
     if (market.hasNewRules) refresh.ask();
   });
   listener.on('log', () => follower.wake());
+  const looks = setInterval(() => follower.wake(), LOOK_EVERY_MS);
   tellUpdates(listener, hub, log);
   refresh.start();
   stops.start();
   return {
     stop: async () => {
+      clearInterval(looks);
       await Promise.all([refresh.stop(), stops.stop()]);
       await follower.stop();
     },

@@ -7,9 +7,11 @@ import { VenueHistory } from '../../market/history/venue-history.ts';
 import { loadSigningKeys } from '../../market/keys/signing-keys.ts';
 import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
 import { Products } from '../../market/products.ts';
+import { Listener } from '../../platform/bus/listener.ts';
+import { Notifier } from '../../platform/bus/notifier.ts';
+import { PostgresWire } from '../../platform/bus/postgres-wire.ts';
 import { perform } from '../../platform/db/call.ts';
 import { createPool, type Pool } from '../../platform/db/database.ts';
-import { Listener } from '../../platform/db/listener.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { ChainRole } from '../chain-role.ts';
 import { createFeed } from '../create-feed.ts';
@@ -76,11 +78,14 @@ async function startFeed({ server, settings }: DecidingOptions, pool: Pool, log:
 }
 
 async function startEngine({ server, settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
-  const listener = new Listener(server, log);
+  const wire = new PostgresWire(server, log);
+  const listener = new Listener(wire, log);
   const role = new EngineRole(pool, { listener, holder: holder(), log });
+  const notifier = new Notifier(pool, wire, log);
   role.start();
+  notifier.start();
   const { signingKeyFile } = settings;
-  const running: Running[] = [role, ...startEngineJobs(pool, server, { signingKeyFile, log })];
+  const running: Running[] = [notifier, role, ...startEngineJobs(pool, server, { signingKeyFile, log })];
   const stop = async () => {
     for (const part of [...running].reverse()) await part.stop();
     await listener.stop();

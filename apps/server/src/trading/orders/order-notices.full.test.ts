@@ -1,9 +1,10 @@
 import { HeldCommits } from '@fairtick/kit/database/pools.ts';
 import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
-import { until } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sendWaiting } from '../../platform/bus/notifier.ts';
+import { BY_NOTIFY } from '../../platform/bus/postgres-wire.ts';
 
 let notices: string[];
 const still = forTest(() => pricedHouse({ quietMs: 2_600 }));
@@ -22,12 +23,16 @@ afterEach(async () => {
   await listener.end();
 });
 
-/** Every `customer:order` notification since the last call; waits for at least one. */
-async function told(): Promise<string[]> {
-  await until(() => notices.length > 0);
-  // After a round trip, all notifications that were sent before it have arrived.
+/** Sends what waits; after a round trip, all notifications that were sent before it have arrived. */
+async function send(): Promise<void> {
+  await sendWaiting(listener, BY_NOTIFY);
   await listener.query('select 1');
-  return notices.splice(0).flatMap((notice) => notice.split(','));
+}
+
+/** Every `customer:order` of the notices since the last call. */
+async function told(): Promise<string[]> {
+  await send();
+  return notices.splice(0).flatMap((notice) => notice.split(/[,\u001e]/));
 }
 
 describe('a listener for orders', () => {
@@ -57,13 +62,13 @@ describe('a listener for orders', () => {
       pool: held.pool,
     });
     await held.reached;
-    await listener.query('select 1');
+    await send();
     expect(notices).toEqual([]);
     held.release();
     await placing;
     expect(await told()).toHaveLength(1);
     await still.place([still.house.request(bob, { symbol: 'EUR/USD', amount: '1' })]);
-    await listener.query('select 1');
+    await send();
     expect(notices).toEqual([]);
   });
 
@@ -75,13 +80,12 @@ describe('a listener for orders', () => {
     const expected = answers.map((answer, place) =>
       answer.kind === 'accepted' ? `${customers[place]}:${answer.orderId}` : 'not accepted',
     );
-    await until(() => notices.length >= 7);
+    await send();
     expect(Math.max(...notices.map((notice) => notice.length))).toBeLessThan(8_000);
-    expect(await told()).toEqual(expected);
+    expect((await told()).toSorted()).toEqual(expected.toSorted());
     await still.tick('EUR/USD', '1.08427');
     await still.stepBy(63_000);
     expect(await still.settle()).toBe(1_000);
-    await until(() => notices.length >= 7);
     expect((await told()).toSorted()).toEqual(expected.toSorted());
   });
 });

@@ -4,7 +4,8 @@ import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { seen, until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { Listener } from '../../platform/db/listener.ts';
+import { Listener } from '../../platform/bus/listener.ts';
+import { PostgresWire } from '../../platform/bus/postgres-wire.ts';
 import { EngineRole } from '../../processes/engine-role.ts';
 import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
 
@@ -262,7 +263,7 @@ describe('the mark below which every order is settled', () => {
 describe('an engine that meets an error', () => {
   test('carries on at once, and does not wait for its own lease to run out', async () => {
     const log = pino({ level: 'silent' });
-    const listener = new Listener(still.house.db.serverAddress, log);
+    const listener = new Listener(new PostgresWire(still.house.db.serverAddress, log), log);
     const engine = new EngineRole(pool(), { listener, holder: 'engine', log });
     engine.start();
     await listener.start();
@@ -292,7 +293,9 @@ describe('an engine that meets an error', () => {
 describe('two engines that run', () => {
   test('settle each due order once, and one carries on when the other stops', async () => {
     const log = pino({ level: 'silent' });
-    const listeners = ['first', 'second'].map(() => new Listener(still.house.db.serverAddress, log));
+    const listeners = ['first', 'second'].map(
+      () => new Listener(new PostgresWire(still.house.db.serverAddress, log), log),
+    );
     const engines = listeners.map(
       (listener, place) => new EngineRole(pool(), { listener, holder: `engine ${place}`, log }),
     );

@@ -7,8 +7,9 @@ import { NONSENSE } from '@fairtick/kit/hostile/nonsense.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import type { Channel } from './channels.ts';
 import { Listener } from './listener.ts';
-import type { Channel } from './notify-channels.ts';
+import { PostgresWire } from './postgres-wire.ts';
 
 const db = ownDatabase();
 const api = ownApi(db);
@@ -31,7 +32,8 @@ function heapUsed(): number {
 
 test('no notice ends a process: those of another form are counted, logged once for each channel, and dropped', async () => {
   const lines: string[] = [];
-  const listener = new Listener(db.serverAddress, pino({}, { write: (line) => lines.push(line) }));
+  const log = pino({}, { write: (line) => lines.push(line) });
+  const listener = new Listener(new PostgresWire(db.serverAddress, log), log);
   const heard = new Map<Channel, unknown[]>(CHANNELS.map((channel) => [channel, []]));
   for (const channel of CHANNELS) listener.on(channel, (news) => heard.get(channel)?.push(news));
   let refused = 0;
@@ -76,7 +78,8 @@ test('notices of another form stay in no memory', async () => {
 });
 
 test('a flood of well-formed notices holds the event loop for moments only, and loses nothing that counts', async () => {
-  const listener = new Listener(db.serverAddress, pino({ level: 'silent' }));
+  const log = pino({ level: 'silent' });
+  const listener = new Listener(new PostgresWire(db.serverAddress, log), log);
   const heard: (unknown | null)[] = [];
   listener.on('orders', (news) => heard.push(news));
   await listener.start();

@@ -8,8 +8,10 @@ const order = count.transform(Number);
 
 const parts = (text: string) => text.split(':');
 
-/** The form of each channel's notices. Any login of the database can send a notice, so these schemas read all of them. */
+/** The form of each channel's notices. Whoever reaches the wire can send one, so these schemas read all of them. */
 const CHANNELS = {
+  /** Notices were lost: all that they are about is read again. */
+  missed: z.literal(''),
   log: count.transform(Number),
   checkpoints: count.transform(Number),
   /** Orders placed or settled: `customer:order,…`. */
