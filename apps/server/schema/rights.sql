@@ -137,8 +137,8 @@ grant insert, update (last_step, early_step, counter, confirmed_at, last_used_at
 grant insert, delete on staff_challenges to fairtick_server;
 
 -- Functions, about one statement per folder of the schema.
-grant execute on function refuse, tell, ms_of, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of, asset_number to
-  fairtick_server;
+grant execute on function refuse, tell, ms_of, languages, lifecycles, log_kind, orders_per_batch, first_order, batch_of,
+  asset_number to fairtick_server;
 grant execute on function sealed_key, withdrawal_min_cap, rules_json, terms_of, bundle_texts, bundle_root, reference_key to
   fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,

@@ -449,6 +449,7 @@ export const FUNCTIONS = [
   'public.statistics_advance',
   'public.stood',
   'public.take_back_time',
+  'public.tell',
   'public.terms_of',
   'public.trading_halt',
   'public.trading_lift_proposed',
