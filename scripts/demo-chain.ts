@@ -6,35 +6,47 @@ import { join, resolve } from 'node:path';
 import { anvilAt, settingsOf, spawnAnvil } from '@fairtick/kit/chains/anvil.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { parseAmount } from '@fairtick/money';
-import { isAddress } from 'viem';
+import { ownershipText } from '@fairtick/proof';
+import { formatUnits, isAddress, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 /**
- * `npm run demo-chain`: a chain of one's own (anvil) with a test USDT, and the app that watches it. `-- pay ADDRESS AMOUNT`, in another
- * terminal, sends some. Everybody knows the keys of this chain: nothing on it has a value.
+ * `npm run demo-chain`: a chain of one's own (anvil) with a test USDT, and the app that watches it and pays from it. In another
+ * terminal, `-- pay ADDRESS AMOUNT` sends some and `-- balance ADDRESS` tells what an address has. Nothing on this chain has a value.
  */
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = resolve(process.env.DATA_DIR || './data', 'demo-chain');
 const STATE = join(FOLDER, 'state.json');
 const FILE = join(FOLDER, 'chains.json');
+/** The key of the address that pays. The app never reads it: `npm run payout-sign` does. */
+const KEY = join(FOLDER, 'hot.key');
 const PORT = process.env.CHAIN_PORT || '8545';
 const DECIMALS = 6;
+/** What the house can pay. */
+const FUNDS = '100000';
 const anvil = anvilAt(`http://127.0.0.1:${PORT}`);
 
 const HOW = `
   As demo_user (Demo-1234), open Deposit, choose USDT and ERC20, and copy the address. In another terminal:
     npm run demo-chain -- pay ADDRESS 25
+  The office's page "Payouts on chains" pays withdrawals to such a chain's addresses. Sign its file with
+    npm run payout-sign -- payouts-NUMBER.json --key ${KEY}
 `;
 
 const [command, to = '', amount = '25'] = process.argv.slice(2);
-process.exitCode = command === 'pay' ? await pay() : await run();
+process.exitCode = command === undefined ? await run() : await atNode();
 
-async function pay(): Promise<number> {
+/** What the second terminal asks of the chain. */
+async function atNode(): Promise<number> {
   const value = parseAmount(amount, DECIMALS);
-  if (!isAddress(to) || value === null) return fail('npm run demo-chain -- pay ADDRESS [AMOUNT]');
+  if (!isAddress(to) || value === null || !['pay', 'balance'].includes(command ?? ''))
+    return fail('npm run demo-chain -- pay ADDRESS [AMOUNT], or -- balance ADDRESS');
   if (!existsSync(FILE) || !(await anvil.answers()))
     return fail('start npm run demo-chain in another terminal first');
   const [{ tokens }] = JSON.parse(readFileSync(FILE, 'utf8'));
-  console.log(`sent ${amount} USDT: ${await anvil.pay(tokens[0].contract, to, value)}`);
+  const { contract } = tokens[0];
+  if (command === 'pay') console.log(`sent ${amount} USDT: ${await anvil.pay(contract, to, value)}`);
+  else console.log(`${formatUnits(await anvil.balanceOf(contract, to), DECIMALS)} USDT`);
   return 0;
 }
 
@@ -66,12 +78,23 @@ async function begin(): Promise<void> {
   await anvil.node.waitForTransactionReceipt({ hash: deployed });
   const token = await anvil.contractOf(deployed);
   await anvil.mint(token);
+  const key = generatePrivateKey();
+  const hot = privateKeyToAccount(key);
+  writeFileSync(KEY, `${key}\n`, { mode: 0o600 });
+  await anvil.node.setBalance({ address: hot.address, value: parseEther('10') });
+  await anvil.pay(token, hot.address, parseAmount(FUNDS, DECIMALS) ?? 0n);
+  // The name of the public log that the first start gives it.
+  const app = process.env.PUBLIC_ORIGIN || `http://localhost:${process.env.PORT || 3000}`;
+  const log = `${app.replace(/^https?:\/\//, '')}/api/transparency`;
+  const signature = await hot.signMessage({ message: ownershipText(log, hot.address) });
   const { explorer: _none, ...settings } = settingsOf({ url: `http://127.0.0.1:${PORT}`, token });
   const chain = {
     ...settings,
     chain: `demo-${randomBytes(4).toString('hex')}`,
     confirmations: 6,
     pollMs: 1_000,
+    own: [{ address: hot.address, signature }],
+    payouts: { address: hot.address, gas: 100_000, maxFeeGwei: '20', tipGwei: '1', mostFeeGwei: '60' },
   };
   writeFileSync(FILE, JSON.stringify([chain], null, 2));
 }

@@ -92,6 +92,14 @@ export function anvilAt(url: string) {
     resend: async (txid: string) => {
       await wallet.sendRawTransaction({ serializedTransaction: raw.get(txid) as Hex });
     },
+    /** Of a token, in its smallest unit. */
+    balanceOf: (token: Hex, address: Hex) =>
+      node.readContract({
+        abi: TEST_TOKEN.abi,
+        address: token,
+        functionName: 'balanceOf',
+        args: [address],
+      }),
     contractOf: async (hash: Hex) => (await node.getTransactionReceipt({ hash })).contractAddress as Hex,
   };
 }
@@ -138,13 +146,7 @@ export async function startAnvil(): Promise<Anvil> {
         index: keccak256(encodeAbiParameters(parseAbiParameters('address, uint256'), [address as Hex, 1n])),
         value: `0x${'00'.repeat(32)}`,
       }),
-    balanceOf: (address) =>
-      anvil.node.readContract({
-        abi: TEST_TOKEN.abi,
-        address: token,
-        functionName: 'balanceOf',
-        args: [address as Hex],
-      }),
+    balanceOf: (address) => anvil.balanceOf(token, address as Hex),
     mine,
     reorg: (depth) => anvil.node.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     resend: anvil.resend,
