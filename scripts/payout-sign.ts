@@ -2,11 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import {
+  bitcoinChange,
+  bitcoinNetwork,
+  bitcoinTransaction,
   evmTransaction,
+  mostFeeOf,
   type PayoutBatch,
   payoutHash,
   unsignedPayouts,
 } from '@fairtick/protocol/payout-file';
+import { hex } from '@scure/base';
+import { p2wpkh } from '@scure/btc-signer';
 import { formatUnits, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
@@ -14,7 +20,7 @@ import { privateKeyToAccount } from 'viem/accounts';
  * `npm run payout-sign -- FILE [--key KEYFILE]`: signs a batch of payouts on a machine without a network, and writes FILE.signed.json.
  * The key is the first line of KEYFILE, or of the input. docs/OFFICE.md says how a batch goes from the office to here and back.
  */
-const COIN = 18;
+const COIN = { evm: 18, bitcoin: 8 } as const;
 const KEY = /^0x[0-9a-fA-F]{64}$/;
 
 /** What a batch does, line by line, for the person who signs. */
@@ -27,20 +33,49 @@ function inWords(batch: PayoutBatch): string[] {
     sums.set(unit, (sums.get(unit) ?? 0n) + BigInt(value));
     return `${place + 1}. Pay ${formatUnits(BigInt(value), Number(decimals))} ${asset} on ${batch.network} to ${to}\n   for ${what}`;
   });
-  const fee = BigInt(batch.gas) * BigInt(batch.maxFee) * BigInt(batch.outputs.length);
+  const [chain, from] =
+    batch.kind === 'bitcoin' ? [batch.net, batch.change] : [`chain ${batch.chainId}`, batch.from];
   return [
-    `Batch of ${batch.outputs.length}: ${batch.note} (chain ${batch.chainId}, ${batch.network})`,
+    `Batch of ${batch.outputs.length}: ${batch.note} (${chain}, ${batch.network})`,
     ...(batch.replaces === '' ? [] : [`It replaces batch ${batch.replaces}: of both, one can be paid.`]),
-    `From ${batch.from}`,
+    `From ${from}`,
     ...lines,
     ...[...sums].map(([unit, sum]) => {
       const [asset, contract, decimals] = unit.split(' ');
-      return `Together ${formatUnits(sum, Number(decimals))} ${asset}, of the token ${contract} with ${decimals} decimals`;
+      const together = `Together ${formatUnits(sum, Number(decimals))} ${asset}`;
+      return contract === '' ? together : `${together}, of the token ${contract} with ${decimals} decimals`;
     }),
-    `The chain takes at most ${formatUnits(fee, COIN)} of its own coin`,
+    ...(batch.kind === 'bitcoin'
+      ? [`${formatUnits(bitcoinChange(batch), COIN.bitcoin)} returns to ${batch.change}`]
+      : []),
+    `The chain takes at most ${formatUnits(mostFeeOf(batch), COIN[batch.kind])} of its own coin`,
     `Hash ${payoutHash(batch).replaceAll(/(.{8})(?=.)/g, '$1 ')}`,
   ];
 }
+
+/** The key's address, the one that pays, and what the key signs. */
+function signerOf(batch: PayoutBatch, key: Hex) {
+  if (batch.kind === 'bitcoin') {
+    const transaction = bitcoinTransaction(batch);
+    const secret = hex.decode(key.slice(2));
+    const publicKey = hex.decode(privateKeyToAccount(key).publicKey.slice(2));
+    const address = p2wpkh(compressed(publicKey), bitcoinNetwork(batch.net)).address as string;
+    const sign = async () => {
+      transaction.sign(secret);
+      transaction.finalize();
+      return [transaction.hex];
+    };
+    return { address, payer: batch.change, sign };
+  }
+  const account = privateKeyToAccount(key);
+  const sign = () =>
+    Promise.all(batch.outputs.map((output) => account.signTransaction(evmTransaction(batch, output))));
+  return { address: account.address, payer: batch.from, sign };
+}
+
+/** The first half of a public key, after the sign of the second. */
+const compressed = (key: Uint8Array): Uint8Array =>
+  Uint8Array.of((key.at(-1) ?? 0) % 2 === 0 ? 2 : 3, ...key.slice(1, 33));
 
 async function sign(path: string, keyPath: string | null): Promise<number> {
   const read = unsignedPayouts.safeParse(JSON.parse(readFileSync(path, 'utf8')));
@@ -71,14 +106,12 @@ async function sign(path: string, keyPath: string | null): Promise<number> {
       console.log();
     }
     if (!KEY.test(key)) return fail('the key is no 0x and 64 hexadecimal digits');
-    const account = privateKeyToAccount(key as Hex);
-    if (account.address.toLowerCase() !== batch.from.toLowerCase())
-      return fail(`the key is of ${account.address}, not of ${batch.from}`);
+    const signer = signerOf(batch, key as Hex);
+    if (signer.address.toLowerCase() !== signer.payer.toLowerCase())
+      return fail(`the key is of ${signer.address}, not of ${signer.payer}`);
     const answer = await ask('Compare the hash with the office. Sign all of it? (y/n) ');
     if (answer !== 'y') return fail('nothing is signed');
-    const signed: Hex[] = [];
-    for (const output of batch.outputs)
-      signed.push(await account.signTransaction(evmTransaction(batch, output)));
+    const signed = await signer.sign();
     const target = `${path.replace(/\.json$/, '')}.signed.json`;
     writeFileSync(target, JSON.stringify({ hash, signed }, null, 2), { flag: 'wx' });
     console.log(`signed: ${target}`);

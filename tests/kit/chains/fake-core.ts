@@ -1,6 +1,7 @@
 import { HDKey } from '@scure/bip32';
 import type { BitcoinSettings } from '../../../apps/server/src/config/chains-file.ts';
 import { deriveAddress } from '../../../apps/server/src/money/chains/chain-addresses.ts';
+import { type CoreCalls, type CoreCoins, decimal, hashOf } from './core-coins.ts';
 import type { FakeBlock, FakeChain } from './fake-chain.ts';
 import { type FalseAnswer, type FalseNode, servedNode } from './false-node.ts';
 
@@ -11,7 +12,6 @@ export const BITCOIN_XPUB = HDKey.fromMasterSeed(SEED).derive(PATH).publicExtend
 export const ZPUB = HDKey.fromMasterSeed(SEED, { private: 0x04b2430c, public: 0x04b24746 }).derive(
   PATH,
 ).publicExtendedKey;
-const GENESIS = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
 const CHECKSUM = '#checksum';
 
 /** Settings of this chain, as CHAINS_FILE has them. */
@@ -37,9 +37,11 @@ export const coreSettings = (
  * The calls of Bitcoin Core that the watcher makes, over blocks in memory: no real node is at hand. Its wallet tells only payments to
  * addresses that it was given.
  */
-export function fakeCore(chain: () => FakeChain): FalseNode & { loseWallet(): void } {
+export function fakeCore(
+  chain: () => FakeChain,
+  coins: CoreCoins | null = null,
+): FalseNode & { loseWallet(): void } {
   let wallet: { name: string; isLoaded: boolean; end: number } | null = null;
-  const hashOf = (block: FakeBlock, height: number) => (height === 0 ? GENESIS : block.hash.slice(2));
   const result = (value: unknown): FalseAnswer => ({ result: value });
   const fault = (code: number, message: string): FalseAnswer => ({ error: { code, message } });
   const known = new Map<string, number>();
@@ -49,7 +51,9 @@ export function fakeCore(chain: () => FakeChain): FalseNode & { loseWallet(): vo
       known.set(deriveAddress({ kind: 'bitcoin', net: 'main', xpub: BITCOIN_XPUB }, number), number);
     return (known.get(address) ?? Number.POSITIVE_INFINITY) <= (wallet?.end ?? -1);
   };
-  const calls: Record<string, (params: any[]) => FalseAnswer> = {
+  const ofCoins: CoreCalls = coins?.calls ?? {};
+  const calls: CoreCalls = {
+    ...ofCoins,
     getblockchaininfo: () => {
       const blocks = chain().blocks();
       const at = blocks.length - 1;
@@ -82,12 +86,18 @@ export function fakeCore(chain: () => FakeChain): FalseNode & { loseWallet(): vo
     getdescriptorinfo: ([desc]) => result({ descriptor: `${desc}${CHECKSUM}` }),
     listdescriptors: () =>
       result({
-        descriptors:
-          wallet && wallet.end >= 0
+        descriptors: [
+          ...(wallet && wallet.end >= 0
             ? [{ desc: `wpkh(${BITCOIN_XPUB}/*)${CHECKSUM}`, range: [0, wallet.end] }]
-            : [],
+            : []),
+          ...(coins?.isWatched ? [{ desc: `addr(${coins.address})${CHECKSUM}` }] : []),
+        ],
       }),
     importdescriptors: ([[{ desc, range, timestamp }]]) => {
+      if (coins && desc === `addr(${coins.address})${CHECKSUM}` && timestamp === 'now') {
+        coins.isWatched = true;
+        return result([{ success: true }]);
+      }
       if (desc !== `wpkh(${BITCOIN_XPUB}/*)${CHECKSUM}` || !Number.isInteger(timestamp) || !wallet)
         return result([{ success: false, error: { code: -5, message: 'Missing checksum' } }]);
       wallet.end = range[1];
@@ -112,6 +122,7 @@ export function fakeCore(chain: () => FakeChain): FalseNode & { loseWallet(): vo
             txid: txid.slice(2),
           })),
       );
+      transactions.push(...((coins?.spends(since) ?? []) as typeof transactions));
       return result({ transactions, removed: [], lastblock: hash });
     },
   };
@@ -140,6 +151,3 @@ export function fakeCore(chain: () => FakeChain): FalseNode & { loseWallet(): vo
     },
   };
 }
-
-const decimal = (value: bigint): string =>
-  `${value / 100_000_000n}.${(value % 100_000_000n).toString().padStart(8, '0')}`;

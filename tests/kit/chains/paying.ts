@@ -1,7 +1,7 @@
-import { evmTransaction, type PayoutBatch } from '@fairtick/protocol/payout-file';
+import { type EvmBatch, evmTransaction } from '@fairtick/protocol/payout-file';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { PayingChain } from '../../../apps/server/src/config/chains-file.ts';
+import type { PayingEvm } from '../../../apps/server/src/config/chains-file.ts';
 import { hashToken } from '../../../apps/server/src/customers/identity/passwords.ts';
 import { apiPayee } from '../clients/money-api.ts';
 import type { staffOf } from '../clients/office-client.ts';
@@ -17,8 +17,8 @@ export const OTHER = privateKeyToAccount(`0x${'44'.repeat(32)}`);
 /** Settings of a chain from which the house pays. */
 export const payingFrom = (
   anvil: { url: string; token: string },
-  changes: Partial<PayingChain> = {},
-): PayingChain => ({
+  changes: Partial<PayingEvm> = {},
+): PayingEvm => ({
   ...settingsOf(anvil),
   own: [{ address: HOT.address, signature: `0x${'00'.repeat(65)}` }],
   payouts: {
@@ -59,7 +59,7 @@ export async function approvedWithdrawal(
 
 /** What the signer's program writes for a batch, or for one that is not what was approved. */
 export async function signedFile(
-  { batch, hash }: { batch: PayoutBatch; hash: string },
+  { batch, hash }: { batch: EvmBatch; hash: string },
   account = HOT,
 ): Promise<string> {
   const signed: Hex[] = [];
@@ -119,7 +119,7 @@ export class PayoutDesk {
     return data.id;
   }
 
-  async fileOf(id: string): Promise<{ batch: PayoutBatch; hash: string }> {
+  async fileOf(id: string): Promise<{ batch: EvmBatch; hash: string }> {
     return (await this.cashier.get('payout/file', { id })).body;
   }
 

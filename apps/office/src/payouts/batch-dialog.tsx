@@ -25,6 +25,7 @@ export function BatchDialog({ id, onOpen }: { id: string; onOpen: (id: string | 
             <Stated name={t('staff.proposedBy')} value={data.proposedBy.name} />
             <Stated name={t('payouts.from')} value={`${data.from} (${data.network})`} />
             <Stated name={t('payouts.mostFee')} value={data.mostFee} />
+            {data.change !== null && <Stated name={t('payouts.change')} value={data.change} />}
             <Stated
               name={t('payouts.hash')}
               value={
@@ -53,7 +54,9 @@ function Output({ output }: { output: Batch['outputs'][number] }) {
   return (
     <li>
       {t('payouts.output', { amount: withAsset(amount, asset), to, withdrawal })}
-      <small className="breaks">{t('payouts.details', { nonce, contract })}</small>
+      <small className="breaks">
+        {contract === '' ? t('payouts.place', { nonce }) : t('payouts.details', { nonce, contract })}
+      </small>
       {state !== null && (
         <small className="breaks">
           {reason === null ? word('payoutState', state) : word('payoutReason', reason)}{' '}

@@ -5,6 +5,8 @@
 -- higher fees: it pays the same withdrawals, or nothing (`cancels`). So of all that is ever signed for a nonce one transaction
 -- confirms, and it pays this withdrawal once or not at all. An address whose key is lost is written off (`payout_is_unsigned`).
 -- The lifecycle of a payout is `payout` (packages/protocol/src/lifecycles.ts).
+-- On Bitcoin one transaction pays a whole batch. The address of its payouts is its first input, which each replacement spends and
+-- no other batch has, and their nonces are the places of its outputs; `txid` ends with that place.
 -- `content` is what is signed (packages/protocol/src/money/payout-file.ts), and its hash is the proposal's. All numbers in it are
 -- texts: fees in the chain's smallest unit per gas, `value` in the token's. `replaces` is a batch, or empty.
 -- The server reads the tables, and functions write them. Lock order: the proposal -> the batch -> the requests, by id -> the
@@ -30,7 +32,8 @@ create table payouts (
   nonce bigint not null check (nonce >= 0),
   withdrawal_id bigint not null references withdrawal_requests,
   recipient text not null check (length(recipient) between 1 and 100),
-  contract text not null check (length(contract) between 1 and 100),
+  -- Of the token; empty for the chain's own coin.
+  contract text not null check (length(contract) <= 100),
   value numeric(78) not null check (value > 0),
   state text not null default 'prepared' check (lifecycles() -> 'payout' ? state),
   -- The transaction that a block has, and the block.
@@ -78,11 +81,13 @@ create or replace trigger payouts_lifecycle before update on payouts
   for each row execute function keep_lifecycle('payout', 'state');
 
 -- The first nonce of an address that no payout and no transaction in a final block has; null before the role `chain` has looked,
--- and for ever after the address was written off.
+-- and for ever after the address was written off. An input of Bitcoin begins with the first output, once.
 create or replace function payout_next_nonce(_chain text, _address text) returns bigint
 stable language sql set search_path = public, pg_temp as $$
+  select 0 where _address like '%:%' and not exists (select from payouts p where (p.chain, p.address) = (_chain, _address))
+  union all
   select greatest(a.nonce, (select max(p.nonce) + 1 from payouts p where (p.chain, p.address) = (_chain, _address)))
-  from payout_accounts a where (a.chain, a.address) = (_chain, _address) and not exists (
+  from payout_accounts a where _address not like '%:%' and (a.chain, a.address) = (_chain, _address) and not exists (
     select from payouts p where (p.chain, p.address, p.reason) = (_chain, _address, 'unsigned'))
 $$;
 
@@ -250,7 +255,7 @@ begin
     perform refuse('PAYOUT_FILE_DIFFERS', format('another number of transactions than in batch %s', _batch));
   end if;
   perform from payouts p where (p.chain, p.address) = (_b.chain, _b.content ->> 'from') order by p.id for update;
-  if payout_next_nonce(_b.chain, _b.content ->> 'from') is null then
+  if exists (select from payouts p where (p.chain, p.address, p.reason) = (_b.chain, _b.content ->> 'from', 'unsigned')) then
     perform refuse('REQUEST_CLOSED', format('the key of batch %s is lost', _batch));
   end if;
   insert into payout_signatures (batch_id, payout_id, txid, raw)
@@ -329,7 +334,7 @@ begin
       perform refuse('INVALID_VALUE', format('block %s of %s is not final', _height, _p.chain));
     end if;
     _reason := case when not _is_paid then 'reverted' when (select (b.content ->> 'cancels')::boolean from payout_signatures s
-      join payout_batches b on b.id = s.batch_id where s.txid = _txid) then 'cancelled' end;
+      join payout_batches b on b.id = s.batch_id where (s.payout_id, s.txid) = (_id, _txid)) then 'cancelled' end;
   end if;
   update payouts set state = case when _reason is null then 'paid' else 'failed' end, reason = _reason, txid = _txid,
     height = _height, hash = _hash, changed_at = clock_timestamp() where id = _id;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { HDKey } from '@scure/bip32';
+import { Address, NETWORK } from '@scure/btc-signer';
 import * as z from 'zod';
 import { base58check, tronAccountOf } from '../platform/base58check.ts';
 import { ConfigError } from './config-error.ts';
@@ -101,6 +102,20 @@ const evm = z.strictObject({
 });
 export type EvmSettings = Readonly<z.infer<typeof evm>>;
 
+/** Satoshis for each virtual byte of a transaction. */
+const feeRate = z.int().min(1).max(10_000);
+/** From where withdrawals on Bitcoin are paid: an address of one key (P2WPKH), which signs offline, and nothing else than batches. */
+const bitcoinPayouts = z
+  .strictObject({
+    address: z.string().refine(isKeyAddress, { error: 'is no address of one key (bc1q…)' }),
+    feeRate,
+    /** The bound of replacements. */
+    mostFeeRate: feeRate,
+  })
+  .refine(({ feeRate, mostFeeRate }) => feeRate <= mostFeeRate, {
+    error: 'must have feeRate <= mostFeeRate',
+  });
+
 /** Confirmations after which a block counts as final. */
 const finalAfter = confirmations;
 
@@ -113,6 +128,7 @@ const bitcoin = z
     confirmations: confirmations.default(2),
     finalAfter: finalAfter.default(6),
     checkFrom,
+    payouts: bitcoinPayouts.optional(),
     pollMs: pollMs.default(10_000),
     mostBlocks: mostBlocks.default(1_000),
   })
@@ -142,11 +158,16 @@ const chain = z.discriminatedUnion('kind', [evm, bitcoin, tron]);
 export type ChainSettings = EvmSettings | BitcoinSettings | TronSettings;
 
 /** A chain from which the house pays. */
-export type PayingChain = EvmSettings & { readonly payouts: NonNullable<EvmSettings['payouts']> };
+export type PayingEvm = EvmSettings & { readonly payouts: NonNullable<EvmSettings['payouts']> };
+export type PayingBitcoin = BitcoinSettings & { readonly payouts: NonNullable<BitcoinSettings['payouts']> };
+export type PayingChain = PayingEvm | PayingBitcoin;
 export const isPaying = (one: ChainSettings): one is PayingChain =>
-  one.kind === 'evm' && one.payouts !== undefined;
-const isSame = (a: { readonly address: string }, b: { readonly address: string }) =>
-  a.address.toLowerCase() === b.address;
+  one.kind !== 'tron' && one.payouts !== undefined;
+/** Whether CHAINS_FILE names an address as the house's. */
+export const isOfHouse = (chain: PayingChain, address: string): boolean =>
+  chain.kind === 'bitcoin'
+    ? chain.payouts.address === address
+    : chain.own.some((one) => one.address.toLowerCase() === address.toLowerCase());
 
 const chains = z
   .array(chain)
@@ -159,7 +180,7 @@ const chains = z
   .refine((all) => all.every((one) => one.secondRpc || one.tokens.every(({ checkFrom }) => !checkFrom)), {
     error: 'has checkFrom without secondRpc',
   })
-  .refine((all) => all.every((one) => !isPaying(one) || one.own.some((own) => isSame(own, one.payouts))), {
+  .refine((all) => all.every((one) => !isPaying(one) || isOfHouse(one, one.payouts.address)), {
     error: 'pays from an address that is not in own',
   });
 
@@ -213,6 +234,16 @@ export function withVersion(text: string, from: number, to: number): string {
 function isPublicKey(text: string): boolean {
   try {
     return HDKey.fromExtendedKey(text).privateKey === null;
+  } catch {
+    return false;
+  }
+}
+
+function isKeyAddress(text: string): boolean {
+  try {
+    return [NETWORK, { ...NETWORK, bech32: 'bcrt' }].some(
+      (network) => text.startsWith(`${network.bech32}1`) && Address(network).decode(text).type === 'wpkh',
+    );
   } catch {
     return false;
   }

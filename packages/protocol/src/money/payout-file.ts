@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
+import { Address, NETWORK, OutScript, Transaction } from '@scure/btc-signer';
 import * as z from 'zod';
 
 /**
@@ -40,17 +41,53 @@ const evmBatch = z.strictObject({
   cancels: z.boolean(),
   outputs: z.array(evmOutput).min(1).max(50),
 });
-export type PayoutBatch = z.infer<typeof evmBatch>;
-export type PayoutOutput = PayoutBatch['outputs'][number];
+export type EvmBatch = z.infer<typeof evmBatch>;
+export type EvmOutput = EvmBatch['outputs'][number];
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** What the office gives: the approved content, and its hash. */
-export const unsignedPayouts = z.strictObject({ batch: evmBatch, hash });
-/** What comes back: a signed transaction for each output, in their order. */
+const bitcoinAddress = z.string().regex(/^[0-9A-Za-z]{26,90}$/);
+const { to: _to, contract: _contract, ...output } = evmOutput.shape;
+/** One transaction pays all outputs. Amounts are satoshis. */
+const bitcoinBatch = z.strictObject({
+  kind: z.literal('bitcoin'),
+  note: z.string().max(500),
+  chain: z.string().max(30),
+  net: z.enum(['main', 'regtest']),
+  network: z.string().max(40),
+  /** The first input, `txid:place`. Every replacement spends it, so that of all of them one can be paid. */
+  from: z.string().regex(/^[0-9a-f]{64}:\d{1,5}$/),
+  /** The house's address, which pays by P2WPKH: of all inputs, and of what is left. */
+  change: bitcoinAddress,
+  inputs: z
+    .array(z.strictObject({ txid: hash, place: whole, value: whole }))
+    .min(1)
+    .max(15),
+  /** The whole fee. */
+  maxFee: whole,
+  tip: z.literal('0'),
+  replaces: evmBatch.shape.replaces,
+  cancels: z.boolean(),
+  /** A nonce is the output's place in the transaction. */
+  outputs: z
+    .array(z.strictObject({ ...output, to: bitcoinAddress, contract: z.literal('') }))
+    .min(1)
+    .max(50),
+});
+export type BitcoinBatch = z.infer<typeof bitcoinBatch>;
+export type PayoutBatch = EvmBatch | BitcoinBatch;
+export type PayoutOutput = PayoutBatch['outputs'][number];
+
+/** What the office gives: the approved content, and its hash; of Bitcoin also as a PSBT, for other programs that sign. */
+export const unsignedPayouts = z.strictObject({
+  batch: z.discriminatedUnion('kind', [evmBatch, bitcoinBatch]),
+  hash,
+  psbt: z.string().max(20_000).optional(),
+});
+/** What comes back: a signed transaction for each output, in their order; of Bitcoin one, as bytes or as a PSBT. */
 export const signedPayouts = z.strictObject({
   hash,
   signed: z
-    .array(z.string().regex(/^0x([0-9a-f]{2}){1,2000}$/))
+    .array(z.string().regex(/^((0x)?([0-9a-f]{2}){1,5000}|cHNidP[A-Za-z0-9+/=]{1,30000})$/))
     .min(1)
     .max(50),
 });
@@ -73,7 +110,7 @@ const TRANSFER = 'a9059cbb';
 const word = (digits: string): string => digits.toLowerCase().padStart(64, '0');
 
 /** The one transaction that an approved output is; of a batch that cancels, one that pays nothing to its own sender. */
-export function evmTransaction(batch: PayoutBatch, output: PayoutOutput) {
+export function evmTransaction(batch: EvmBatch, output: EvmOutput) {
   const transfer = `0x${TRANSFER}${word(output.to.slice(2))}${word(BigInt(output.value).toString(16))}`;
   return {
     type: 'eip1559',
@@ -87,3 +124,40 @@ export function evmTransaction(batch: PayoutBatch, output: PayoutOutput) {
     maxPriorityFeePerGas: BigInt(batch.tip),
   } as const;
 }
+
+/** Its replacement may have a higher fee (BIP 125). */
+const REPLACEABLE = 0xfffffffd;
+
+export const bitcoinNetwork = (net: BitcoinBatch['net']) =>
+  net === 'regtest' ? { ...NETWORK, bech32: 'bcrt' } : NETWORK;
+
+/** What returns to the house's address: all inputs without what is paid and the fee. */
+export function bitcoinChange({ inputs, outputs, cancels, maxFee }: BitcoinBatch): bigint {
+  const sum = (all: readonly { readonly value: string }[]) =>
+    all.reduce((to, one) => to + BigInt(one.value), 0n);
+  return sum(inputs) - (cancels ? 0n : sum(outputs)) - BigInt(maxFee);
+}
+
+/** The one transaction that an approved batch is; of one that cancels, one that pays all to the house. */
+export function bitcoinTransaction(batch: BitcoinBatch): Transaction {
+  const network = bitcoinNetwork(batch.net);
+  const script = OutScript.encode(Address(network).decode(batch.change));
+  const transaction = new Transaction();
+  for (const { txid, place, value } of batch.inputs)
+    transaction.addInput({
+      txid,
+      index: Number(place),
+      sequence: REPLACEABLE,
+      witnessUtxo: { script, amount: BigInt(value) },
+    });
+  if (!batch.cancels)
+    for (const { to, value } of batch.outputs) transaction.addOutputAddress(to, BigInt(value), network);
+  transaction.addOutputAddress(batch.change, bitcoinChange(batch), network);
+  return transaction;
+}
+
+/** The most that the chain may take of all transactions together, in its coin's smallest unit. */
+export const mostFeeOf = (batch: PayoutBatch): bigint =>
+  batch.kind === 'bitcoin'
+    ? BigInt(batch.maxFee)
+    : BigInt(batch.gas) * BigInt(batch.maxFee) * BigInt(batch.outputs.length);

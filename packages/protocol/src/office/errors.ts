@@ -134,6 +134,11 @@ export const OFFICE_ERRORS = {
     '尚無節點讀過付款位址（請檢查鏈服務是否運行），或該位址的金鑰已遺失',
     'No node has read the paying address yet (check that the chain process runs), or its key was lost',
   ),
+  PAYOUT_NO_COINS: refused(
+    '付款地址上已确认的余额不足',
+    '付款位址上已確認的餘額不足',
+    'The paying address has too little that is confirmed',
+  ),
   PAYOUT_REPLACED: refused(
     '这一批已被另一批替换',
     '這一批已被另一批替換',

@@ -50,6 +50,8 @@ export const payoutOperations = {
     request,
     batch.extend({
       from: z.string(),
+      /** On Bitcoin: what returns to the paying address. */
+      change: z.string().nullable(),
       /** The most that the chain may take of all transactions together, in its own coin. */
       mostFee: z.string(),
       outputs: z.array(
@@ -80,7 +82,7 @@ export const payoutOperations = {
       summary:
         'Prepares a batch of the approved withdrawals; those that can’t be paid now are left out and named',
       ...PROVED,
-      errors: ['REQUEST_NOT_FOUND', 'PAYOUT_NO_NODE', 'APPROVER_TOO_NEW'],
+      errors: ['REQUEST_NOT_FOUND', 'PAYOUT_NO_NODE', 'PAYOUT_NO_COINS', 'APPROVER_TOO_NEW'],
     },
   ),
   'payout/replace': officePost(['cashier'], { ...request, how: fields.choice(['faster', 'cancel']) }, made, {

@@ -18,7 +18,8 @@ type Row = Omit<ChainDeposit, 'network' | 'link' | 'needed'> & { readonly chain:
 /** Settings of a deposit's chain. A chain that the file no longer names has no link. */
 export function ofChain(chains: readonly ChainSettings[], { chain, txid }: { chain: string; txid: string }) {
   const found = chains.find((one) => one.chain === chain);
-  const link = found?.explorer?.replace(/\{txid\}|%7Btxid%7D/, encodeURIComponent(txid)) ?? null;
+  const link =
+    found?.explorer?.replace(/\{txid\}|%7Btxid%7D/, encodeURIComponent(txid.split(':')[0] ?? '')) ?? null;
   return { network: found?.network ?? chain, link, needed: found?.confirmations ?? 0 };
 }
 

@@ -1,6 +1,7 @@
-import type { ChainSettings } from '../../config/chains-file.ts';
+import type { ChainSettings, PayingChain } from '../../config/chains-file.ts';
+import { BitcoinPayoutNode } from './bitcoin-payout-node.ts';
 import { BitcoinSource } from './bitcoin-source.ts';
-import type { ChainSource } from './chain-source.ts';
+import type { ChainSource, PayoutNode } from './chain-source.ts';
 import { EvmSource } from './evm-source.ts';
 import { TronSource } from './tron-source.ts';
 
@@ -9,3 +10,7 @@ export function chainSource(chain: ChainSettings, url = chain.rpc): ChainSource 
   if (chain.kind === 'bitcoin') return new BitcoinSource(chain, url);
   return chain.kind === 'tron' ? new TronSource(chain, url) : new EvmSource(chain, url);
 }
+
+/** Sends payouts to a chain's node or to another one. */
+export const payoutNode = (chain: PayingChain, url = chain.rpc): PayoutNode =>
+  chain.kind === 'bitcoin' ? new BitcoinPayoutNode(chain, url) : new EvmSource(chain, url);

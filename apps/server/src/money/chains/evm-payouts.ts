@@ -1,4 +1,4 @@
-import { evmTransaction, type PayoutBatch, type PayoutOutput } from '@fairtick/protocol/payout-file';
+import { type EvmBatch, type EvmOutput, evmTransaction } from '@fairtick/protocol/payout-file';
 import {
   type Hex,
   keccak256,
@@ -25,11 +25,7 @@ const PARTS = [
  * Compares a signed transaction with the approved output. It must be the same in every byte, and signed by the paying address.
  * @returns null if it is; else what differs
  */
-export async function signedFault(
-  batch: PayoutBatch,
-  output: PayoutOutput,
-  raw: string,
-): Promise<string | null> {
+export async function evmFault(batch: EvmBatch, output: EvmOutput, raw: string): Promise<string | null> {
   const approved = evmTransaction(batch, output);
   let signed: TransactionSerializableEIP1559;
   try {
@@ -53,7 +49,7 @@ export async function signedFault(
 }
 
 /** The hash by which nodes know a signed transaction. */
-export const txidOf = (raw: string): string => keccak256(raw as Hex);
+export const evmTxid = (raw: string): string => keccak256(raw as Hex);
 
 /** A number or a text in one form; what viem leaves out is zero or empty. */
 const textOf = (value: unknown): string =>

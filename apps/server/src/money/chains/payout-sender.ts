@@ -1,10 +1,10 @@
 import type { PayoutBatch } from '@fairtick/protocol/payout-file';
 import type { Logger } from 'pino';
-import type { PayingChain } from '../../config/chains-file.ts';
+import { isOfHouse, type PayingChain } from '../../config/chains-file.ts';
 import { call, perform } from '../../platform/db/call.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import type { PayoutNode, Receipt } from './chain-source.ts';
-import { signedFault } from './evm-payouts.ts';
+import { signedFault } from './signed-payouts.ts';
 
 /** The most payouts of one round; the next one goes on. */
 const MOST = 500;
@@ -17,7 +17,7 @@ interface Signed {
 
 interface Open {
   readonly id: string;
-  /** Of the house; it pays. */
+  /** Of the house; it pays. On Bitcoin an input. */
   readonly address: string;
   readonly nonce: string;
   readonly recipient: string;
@@ -27,6 +27,14 @@ interface Open {
   readonly state: string;
   /** The newest first: another one has lower fees. */
   readonly signed: readonly Signed[];
+}
+
+interface Account {
+  readonly address: string;
+  /** Null before a batch has it. */
+  readonly owner: string | null;
+  /** Numbers that its batches have. */
+  readonly numbers: number;
 }
 
 interface Heads {
@@ -68,9 +76,9 @@ export class PayoutSender {
       this.#isChecked = true;
     }
     const heads = new Map<string, Heads>();
-    for (const address of await this.#addresses()) {
-      const read = await this.#heads(address);
-      if (read !== null) heads.set(address, read);
+    for (const account of await this.#accounts()) {
+      const read = await this.#heads(account);
+      if (read !== null) heads.set(account.address, read);
     }
     for (const payout of await this.#open()) {
       if (isStopped()) return;
@@ -83,27 +91,31 @@ export class PayoutSender {
   }
 
   /** The address that pays, and earlier ones that have open payouts or were written off. */
-  async #addresses(): Promise<Set<string>> {
+  async #accounts(): Promise<Account[]> {
     const { chain, payouts } = this.chain;
-    const { rows } = await this.#db.query<{ address: string }>(
-      `select distinct address from payouts
-       where chain = $1 and (state not in ('paid', 'failed') or reason = 'unsigned') limit ${MOST}`,
+    const { rows } = await this.#db.query<Account>(
+      `select p.address, max(p.nonce)::float8 + 1 as numbers,
+         (select b.content ->> 'change' from payout_batches b where b.chain = $1 and b.content ->> 'from' = p.address limit 1) as owner
+       from payouts p where p.chain = $1 group by p.address
+       having bool_or(p.state not in ('paid', 'failed') or p.reason = 'unsigned') limit ${MOST}`,
       [chain],
     );
-    return new Set([payouts.address, ...rows.map(({ address }) => address)]);
+    const { address } = payouts;
+    return [...rows.filter((one) => one.address !== address), { address, owner: null, numbers: 0 }];
   }
 
   /** Null before the watcher has read the chain. What is final is what the watcher has taken for final. */
-  async #heads(address: string): Promise<Heads | null> {
-    const { chain, own, confirmations } = this.chain;
+  async #heads({ address, owner, numbers }: Account): Promise<Heads | null> {
+    const { chain, confirmations } = this.chain;
     const { rows } = await this.#db.query<{ final: number }>(
       'select final::float8 as final from chain_heads where chain = $1',
       [chain],
     );
     if (!rows[0]) return null;
     const { final } = rows[0];
-    const nonce = await this.#node.nonceAt(address, final);
-    const isNamed = own.some((one) => one.address.toLowerCase() === address);
+    // An input that is spent has no further number.
+    const nonce = boundedBy(numbers, await this.#node.nonceAt(address, final));
+    const isNamed = isOfHouse(this.chain, owner ?? address);
     await perform(this.#db, 'payout_account_look', { chain, address, nonce, isNamed });
     const [{ height }, before] = await Promise.all([
       this.#node.head(),
@@ -199,8 +211,7 @@ export class PayoutSender {
 
   /** The same bytes each time. */
   async #send(payout: Open, { txid, raw, batch }: Signed): Promise<void> {
-    const output = batch.outputs.find(({ nonce }) => nonce === payout.nonce);
-    const fault = output === undefined ? 'output' : await signedFault(batch, output, raw);
+    const fault = await signedFault(batch, payout.nonce, raw);
     if (fault !== null) throw new Error(`what is stored is not what was approved: ${fault}`);
     if (!(await this.#node.knows(txid))) {
       try {
@@ -213,3 +224,5 @@ export class PayoutSender {
     if (payout.state === 'sending') await perform(this.#db, 'payout_sent', { id: payout.id });
   }
 }
+
+const boundedBy = (numbers: number, nonce: number): number => (Number.isFinite(nonce) ? nonce : numbers);

@@ -1,5 +1,5 @@
 import type { OfficeData, payoutOperations } from '@fairtick/protocol/office';
-import type { PayoutBatch } from '@fairtick/protocol/payout-file';
+import { bitcoinChange, mostFeeOf, type PayoutBatch } from '@fairtick/protocol/payout-file';
 import { formatUnits } from 'viem';
 import { isPaying } from '../../config/chains-file.ts';
 import { recordView } from '../../customers/personal-data/views.ts';
@@ -8,6 +8,7 @@ import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
 import { OfficeProposals } from '../../platform/office-proposals.ts';
 import { ms, who } from '../../platform/office-queries.ts';
+import { psbtOf } from '../chains/bitcoin-payouts.ts';
 import { ofChain } from '../chains/chain-deposits.ts';
 import {
   type BatchParts,
@@ -22,7 +23,7 @@ import {
 type Batch = OfficeData<'payout/list'>['items'][number];
 type Output = OfficeData<'payout/detail'>['outputs'][number];
 /** Decimals of the chain's own coin. */
-const COIN = 18;
+const COIN = { evm: 18, bitcoin: 8 } as const;
 
 /** The payouts of a batch `r`; none before it is approved. */
 const PAYOUTS = `jsonb_array_elements(r.content -> 'outputs') o join payout_batches d on d.id = r.id
@@ -79,7 +80,9 @@ export function payoutOfficeHandlers(parts: BatchParts): OfficeHandlers<keyof ty
       return { status: 'refused' };
     },
     'payout/file': async ({ id }) => {
-      const file = JSON.stringify(await readBatch(pool, id), null, 2);
+      const read = await readBatch(pool, id);
+      const psbt = read.batch.kind === 'bitcoin' ? { psbt: psbtOf(read.batch) } : {};
+      const file = JSON.stringify({ ...read, ...psbt }, null, 2);
       return new OfficeFile('application/json', Buffer.from(file), `payouts-${id}.json`);
     },
     'payout/sign': ({ id, file }, { session }) => signBatch(parts, { staffId: session.staffId, id, file }),
@@ -110,7 +113,7 @@ async function readOutputs(
   parts: BatchParts,
   staffId: string,
   id: string,
-): Promise<Pick<OfficeData<'payout/detail'>, 'from' | 'mostFee' | 'outputs'>> {
+): Promise<Pick<OfficeData<'payout/detail'>, 'from' | 'change' | 'mostFee' | 'outputs'>> {
   const batch = await contentOf(parts, id);
   const rows = await transaction(parts.pool, async (client) => {
     const found = await client.query<
@@ -130,9 +133,11 @@ async function readOutputs(
       await recordView(client, { staffId, customerId, what: 'address', subjectId });
     return new Map(found.rows.map((row) => [row.nonce, row]));
   });
+  const change = batch.kind === 'bitcoin' ? formatUnits(bitcoinChange(batch), COIN.bitcoin) : null;
   return {
-    from: batch.from,
-    mostFee: formatUnits(BigInt(batch.gas) * BigInt(batch.maxFee) * BigInt(batch.outputs.length), COIN),
+    from: batch.kind === 'bitcoin' ? batch.change : batch.from,
+    change,
+    mostFee: formatUnits(mostFeeOf(batch), COIN[batch.kind]),
     outputs: batch.outputs.map(({ nonce, withdrawal, asset, value, decimals, to, contract }) => {
       const { state = null, reason = null, txid = null } = rows.get(nonce) ?? {};
       const link = txid === null ? null : ofChain(parts.chains, { chain: batch.chain, txid }).link;

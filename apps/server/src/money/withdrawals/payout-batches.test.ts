@@ -11,7 +11,7 @@ import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { auditedDatabase, ownOffice, ownStaff } from '@fairtick/kit/fixtures/fixtures.ts';
 import { ask, letADayPass, type Payee, statusOf, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { type PayoutBatch, type PayoutOutput, payoutHash } from '@fairtick/protocol/payout-file';
+import { type EvmBatch, type EvmOutput, payoutHash } from '@fairtick/protocol/payout-file';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 /** Batches of payouts, without a node: two people agree to exactly what is signed, and nothing else is taken in. */
@@ -114,7 +114,7 @@ describe('a batch', () => {
       { id: claimed, reason: 'REQUEST_CLAIMED' },
     ]);
     const { outputs } = (await approver.get('payout/detail', { id: data.id })).body.data;
-    expect(outputs.map((one: PayoutOutput) => one.withdrawal)).toEqual([good]);
+    expect(outputs.map((one: EvmOutput) => one.withdrawal)).toEqual([good]);
     // What is forbidden between both decisions is not paid.
     await db.owner.query(
       `insert into protected_customers (customer_id, withdrawals_frozen_until) values ($1, 'infinity')`,
@@ -153,11 +153,11 @@ describe('a batch', () => {
 });
 
 describe('a signed file is refused, and nothing of it is kept,', () => {
-  const change = (output: Partial<PayoutOutput>) => (batch: PayoutBatch) => ({
+  const change = (output: Partial<EvmOutput>) => (batch: EvmBatch) => ({
     ...batch,
     outputs: batch.outputs.map((one, place) => (place === 1 ? { ...one, ...output } : one)),
   });
-  test.each<[string, (batch: PayoutBatch) => PayoutBatch, string]>([
+  test.each<[string, (batch: EvmBatch) => EvmBatch, string]>([
     ['one unit more', change({ value: '19000001' }), 'data'],
     ['one unit less', change({ value: '18999999' }), 'data'],
     ['another address', change({ to: OTHER.address }), 'data'],

@@ -1,12 +1,26 @@
 import { parseAmount } from '@fairtick/money';
 import { type AnyErrorCode, errorMessage, type Language } from '@fairtick/protocol';
-import { type PayoutBatch, payoutHash, signedPayouts } from '@fairtick/protocol/payout-file';
-import { type ChainSettings, isPaying, type PayingChain } from '../../config/chains-file.ts';
+import {
+  type BitcoinBatch,
+  bitcoinChange,
+  type PayoutBatch,
+  payoutHash,
+  signedPayouts,
+} from '@fairtick/protocol/payout-file';
+import {
+  type ChainSettings,
+  isPaying,
+  type PayingBitcoin,
+  type PayingChain,
+  type PayingEvm,
+} from '../../config/chains-file.ts';
 import type { Destinations } from '../../customers/personal-data/destinations.ts';
 import { call, callRow, perform } from '../../platform/db/call.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import { RefusalError, refusalOf } from '../../platform/http/context.ts';
-import { signedFault, txidOf } from '../chains/evm-payouts.ts';
+import { BitcoinPayoutNode, type Coin } from '../chains/bitcoin-payout-node.ts';
+import { LEAST_OUTPUT, sizeOf } from '../chains/bitcoin-payouts.ts';
+import { readSigned } from '../chains/signed-payouts.ts';
 
 export interface BatchParts {
   readonly pool: Pool;
@@ -38,24 +52,28 @@ export async function prepareBatch(
   { staffId, name, language }: { staffId: string; name: string; language: Language },
 ): Promise<{ id: string | null; leftOut: (LeftOut & { text: string })[] }> {
   const chain = payingChain(parts, name);
-  const { rows } = await parts.pool.query<{ id: string; asset: string }>(
-    `select r.id::text, a.code as asset ${WAITING} order by r.approved_at, r.id limit ${MOST}`,
+  const { rows } = await parts.pool.query<{ id: string; asset: string; units: string }>(
+    `select r.id::text, a.code as asset, (r.amount - r.fee)::text as units
+     ${WAITING} order by r.approved_at, r.id limit ${MOST}`,
     waitingOn(chain),
   );
   const unpayable: LeftOut[] = [];
   const outputs: object[] = [];
-  for (const { id, asset } of rows)
+  const funds = chain.kind === 'bitcoin' ? await BitcoinFunds.read(parts.pool, chain) : null;
+  for (const { id, asset, units } of rows)
     try {
       const token = chain.tokens.find((one) => one.asset === asset) as ChainSettings['tokens'][number];
       const { contract, decimals } = token;
-      outputs.push({ withdrawal: id, to: await payableAddress(parts, chain, id), contract, decimals });
+      const output = { withdrawal: id, to: await payableAddress(parts, chain, id), contract, decimals };
+      funds?.take(BigInt(units));
+      outputs.push(output);
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
       unpayable.push({ id, reason: error.code });
     }
   const made = await callRow<{ id: string | null; left_out: LeftOut[] }>(parts.pool, 'payout_prepare', {
     staff: staffId,
-    terms: JSON.stringify(termsOf(chain)),
+    terms: JSON.stringify(chain.kind === 'bitcoin' ? funds?.terms() : termsOf(chain)),
     outputs: JSON.stringify(outputs),
   });
   const leftOut = [...unpayable, ...made.left_out];
@@ -66,7 +84,7 @@ export async function prepareBatch(
 }
 
 /** The content of a batch without its outputs. */
-function termsOf({ kind, chain, chainId, network, payouts }: PayingChain) {
+function termsOf({ kind, chain, chainId, network, payouts }: PayingEvm) {
   return {
     note: `payouts on ${chain}`,
     kind,
@@ -98,21 +116,30 @@ export async function payableAddress(
   await destinations.demandPayable(pool, customer, destination);
   const opened = await destinations.read(pool, customer, destination);
   if (opened?.kind !== 'crypto') throw new RefusalError('DESTINATION_GONE');
-  const house = [...chain.own.map(({ address }) => address), ...chain.tokens.map(({ contract }) => contract)];
+  const own = chain.kind === 'evm' ? chain.own : [chain.payouts];
+  const house = [...own.map(({ address }) => address), ...chain.tokens.map(({ contract }) => contract)];
   if (house.some((address) => address.toLowerCase() === opened.address.toLowerCase()))
     throw new RefusalError('ADDRESS_OF_HOUSE');
   return opened.address;
 }
 
-/** Raises both fees by a quarter; nodes take a replacement from a tenth on. @throws RefusalError above the operator's bound */
+/** Raises fees by a quarter; nodes take a replacement from a tenth on. @throws RefusalError above the operator's bound */
 export async function replaceBatch(
   parts: BatchParts,
   { staffId, id, cancels }: { staffId: string; id: string; cancels: boolean },
 ): Promise<string> {
   const { batch } = await readBatch(parts.pool, id);
   const raised = (fee: string) => (BigInt(fee) * 5n + 3n) / 4n;
-  const maxFee = raised(batch.maxFee);
-  if (maxFee > weiOf(payingChain(parts, batch.chain).payouts.mostFeeGwei))
+  const chain = payingChain(parts, batch.chain);
+  let maxFee = raised(batch.maxFee);
+  if (batch.kind === 'bitcoin' && chain.kind === 'bitcoin') {
+    const size = sizeOf(batch.inputs.length, batch.outputs.length);
+    // Nodes take a replacement that also pays for its own way.
+    maxFee = [maxFee, BigInt(batch.maxFee) + BigInt(size)].reduce((a, b) => (a > b ? a : b));
+    const rest = bitcoinChange({ ...batch, cancels, maxFee: `${maxFee}` });
+    if (maxFee > BigInt(size * chain.payouts.mostFeeRate) || rest < LEAST_OUTPUT)
+      throw new RefusalError('PAYOUT_FEE_BOUND');
+  } else if (chain.kind === 'evm' && maxFee > weiOf(chain.payouts.mostFeeGwei))
     throw new RefusalError('PAYOUT_FEE_BOUND');
   const fees = { maxFee: `${maxFee}`, tip: `${raised(batch.tip)}` };
   return call(parts.pool, 'payout_replace', { staff: staffId, batch: id, cancels, ...fees });
@@ -127,25 +154,22 @@ export async function signBatch(
   { staffId, id, file }: { staffId: string; id: string; file: string },
 ): Promise<null> {
   const { batch, hash } = await readBatch(pool, id);
-  const read = readSigned(file);
+  const read = readFile(file);
   if (read.hash !== hash || payoutHash(batch) !== hash) throw differs('batch');
-  if (read.signed.length !== batch.outputs.length) throw differs('outputs');
-  for (const [place, output] of batch.outputs.entries()) {
-    const fault = await signedFault(batch, output, read.signed[place] as string);
-    if (fault !== null) throw differs(`${output.nonce} ${fault}`);
-  }
+  const signed = await readSigned(batch, read.signed);
+  if (typeof signed === 'string') throw differs(signed);
   return perform(pool, 'payout_sign', {
     staff: staffId,
     batch: id,
     content: Buffer.from(hash, 'hex'),
-    txids: read.signed.map(txidOf),
-    raws: read.signed,
+    txids: signed.map(({ txid }) => txid),
+    raws: signed.map(({ raw }) => raw),
   });
 }
 
 const differs = (what: string) => refusalOf('PAYOUT_FILE_DIFFERS', 'file', { what });
 
-function readSigned(file: string) {
+function readFile(file: string) {
   try {
     return signedPayouts.parse(JSON.parse(file));
   } catch {
@@ -175,4 +199,80 @@ function weiOf(gwei: string): bigint {
   const wei = parseAmount(gwei, GWEI);
   if (wei === null) throw new Error(`no fee: ${gwei}`);
   return wei;
+}
+
+/** Inputs that a transaction has at most; what is left to the house beside the fee. */
+const MOST_INPUTS = 15;
+
+/** The coins of a paying address on Bitcoin that no batch has, and what a batch spends of them. */
+class BitcoinFunds {
+  readonly #chain: PayingBitcoin;
+  readonly #coins: readonly Coin[];
+  #paid = 0n;
+  #outputs = 0;
+
+  static async read(pool: Pool, chain: PayingBitcoin): Promise<BitcoinFunds> {
+    const coins = await new BitcoinPayoutNode(chain).coins().catch(() => {
+      throw new RefusalError('PAYOUT_NO_NODE');
+    });
+    const { rows } = await pool.query<{ coin: string }>(
+      `select (i ->> 'txid') || ':' || (i ->> 'place') as coin
+       from payout_batches b cross join jsonb_array_elements(b.content -> 'inputs') i where b.chain = $1`,
+      [chain.chain],
+    );
+    const used = new Set(rows.map(({ coin }) => coin));
+    return new BitcoinFunds(
+      chain,
+      coins
+        .filter(({ txid, place }) => !used.has(`${txid}:${place}`))
+        .sort((a, b) => (BigInt(a.value) < BigInt(b.value) ? 1 : -1)),
+    );
+  }
+
+  constructor(chain: PayingBitcoin, coins: readonly Coin[]) {
+    this.#chain = chain;
+    this.#coins = coins;
+  }
+
+  /** Adds an output. @throws RefusalError if the coins don't cover it, or nodes would not pass it on */
+  take(value: bigint): void {
+    if (value < LEAST_OUTPUT) throw new RefusalError('INVALID_AMOUNT');
+    if (this.#inputsFor(this.#paid + value, this.#outputs + 1) === null)
+      throw new RefusalError('PAYOUT_NO_COINS');
+    this.#paid += value;
+    this.#outputs += 1;
+  }
+
+  /** The content of a batch without its outputs. */
+  terms(): Omit<BitcoinBatch, 'replaces' | 'cancels' | 'outputs'> | object {
+    const { kind, chain, net, network, payouts } = this.#chain;
+    const inputs = this.#inputsFor(this.#paid, this.#outputs) ?? [];
+    return {
+      note: `payouts on ${chain}`,
+      kind,
+      chain,
+      net,
+      network,
+      from: `${inputs[0]?.txid}:${inputs[0]?.place}`,
+      change: payouts.address,
+      inputs,
+      maxFee: `${this.#feeOf(inputs.length, this.#outputs)}`,
+      tip: '0',
+    };
+  }
+
+  #feeOf(inputs: number, outputs: number): bigint {
+    return BigInt(sizeOf(inputs, outputs) * this.#chain.payouts.feeRate);
+  }
+
+  /** The fewest coins that cover this; null: they don't. */
+  #inputsFor(value: bigint, outputs: number): readonly Coin[] | null {
+    let sum = 0n;
+    for (const [place, coin] of this.#coins.slice(0, MOST_INPUTS).entries()) {
+      sum += BigInt(coin.value);
+      if (sum >= value + this.#feeOf(place + 1, outputs) + LEAST_OUTPUT)
+        return this.#coins.slice(0, place + 1);
+    }
+    return null;
+  }
 }

@@ -37,6 +37,7 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'CUSTOMER_OWES',
   'PAYOUT_ON_CHAIN',
   'PAYOUT_NO_NODE',
+  'PAYOUT_NO_COINS',
   'PAYOUT_REPLACED',
   'PAYOUT_FEE_BOUND',
   'PAYOUT_FILE_DIFFERS',
