@@ -93,7 +93,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     batches: new BatchBook(db),
     sessions: new Sessions(db, new Listener(new PostgresWire(installation.address.server, log), log)),
     log,
-    readersPool: db,
+    readers: db,
     watched: new WatchedProducts(db, log),
     past: null,
     turns: new LoopTurns(),

@@ -69,7 +69,7 @@ async function startEmptyLayer(port: number): Promise<void> {
       batches,
       sessions,
       log,
-      readersPool: pool,
+      readers: pool,
       watched: new WatchedProducts(pool, log),
       past: null,
       turns,

@@ -45,6 +45,7 @@ export async function startApi(
     databaseUrl: null,
     databaseServerUrl: null,
     databaseChainUrl: null,
+    databaseReadUrl: null,
     dataDir: tmpdir(),
     backupDir: null,
     mode: 'demo',
@@ -77,7 +78,13 @@ export async function startApi(
     operator: null,
     ...changes,
   };
-  const address = { admin: db.ownerAddress, server: db.serverAddress, chain: null, embedded: null };
+  const address = {
+    admin: db.ownerAddress,
+    server: db.serverAddress,
+    chain: null,
+    standby: null,
+    embedded: null,
+  };
   const server = await startServer(config, address, { appDist: null, payouts });
   let stopping: Promise<void> | null = null;
   const stop = (options?: { drain: boolean }) => (stopping ??= server.stop(options));

@@ -48,6 +48,8 @@ const readersOf = (
   databaseServerUrl: () => readDatabaseUrl('DATABASE_SERVER_URL', env),
   /** The address for the role that says what chains have; null: the same server, with a password derived from the owner's. */
   databaseChainUrl: () => readDatabaseUrl('DATABASE_CHAIN_URL', env),
+  /** A standby that answers reads for everybody, as the server's role; null: none. */
+  databaseReadUrl: () => readDatabaseUrl('DATABASE_READ_URL', env),
   dataDir: () => dataDirOf(env),
   /** Of the embedded database; null: no backups. */
   backupDir: () => readPath(env.BACKUP_DIR),
@@ -174,7 +176,7 @@ function readTracesTo(text: string | null): string | null {
 }
 
 export function readDatabaseUrl(
-  name: 'DATABASE_URL' | 'DATABASE_SERVER_URL' | 'DATABASE_CHAIN_URL',
+  name: 'DATABASE_URL' | 'DATABASE_SERVER_URL' | 'DATABASE_CHAIN_URL' | 'DATABASE_READ_URL',
   env: Env,
 ): string | null {
   const text = secretSetting(env, name);

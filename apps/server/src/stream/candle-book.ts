@@ -3,7 +3,7 @@ import { LiveCandle } from '../market/candles/live-candles.ts';
 import type { IndexedEntry } from '../market/log/log-reader.ts';
 import type { Product } from '../market/products.ts';
 import { candleAnswer } from '../market/routes.ts';
-import type { Pool } from '../platform/db/database.ts';
+import type { Queryable } from '../platform/db/database.ts';
 import { candleTopic, type TopicOf } from './topics.ts';
 
 interface Page {
@@ -16,7 +16,7 @@ interface Page {
 }
 
 export interface CandleParts {
-  readonly readersPool: Pool;
+  readonly readers: Queryable;
   /** The simulated past, where there is one: a candle is read only after it is made. */
   readonly past: { ensure(product: Product): Promise<void> } | null;
 }
@@ -73,7 +73,7 @@ export class CandleBook {
 
   async #load(page: Page): Promise<void> {
     await this.#parts.past?.ensure(page.product);
-    await page.live.load(this.#parts.readersPool);
+    await page.live.load(this.#parts.readers);
     for (const entry of page.waiting ?? []) page.live.add(entry);
     page.waiting = null;
   }

@@ -51,7 +51,7 @@ const FAREWELL_MS = 1_000;
 
 export interface HubParts
   extends OrderQueryParts,
-    Pick<CandleParts, 'readersPool' | 'past'>,
+    Pick<CandleParts, 'readers' | 'past'>,
     Pick<StateParts, 'feed'> {
   readonly pool: Pool;
   readonly watched: WatchedProducts;

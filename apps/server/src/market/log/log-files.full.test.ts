@@ -45,6 +45,7 @@ describe('the log over HTTP', () => {
       admin: house.db.ownerAddress,
       server: house.db.serverAddress,
       chain: null,
+      standby: null,
       embedded: null,
     };
     server = await startServer(readConfig(env), database, { appDist: null });

@@ -24,6 +24,8 @@ export interface DatabaseAddress {
   readonly admin: pg.ClientConfig;
   readonly server: pg.ClientConfig;
   readonly chain: pg.ClientConfig | null;
+  /** A standby, as the server's role; null: none. */
+  readonly standby: pg.ClientConfig | null;
   readonly embedded: EmbeddedPostgres | null;
 }
 
@@ -35,6 +37,7 @@ export async function openDatabase(
     databaseUrl: string | null;
     databaseServerUrl?: string | null;
     databaseChainUrl?: string | null;
+    databaseReadUrl?: string | null;
     dataDir: string;
     backupDir: string | null;
   },
@@ -43,6 +46,7 @@ export async function openDatabase(
   const { databaseUrl, databaseServerUrl = process.env.DATABASE_SERVER_URL || null } = options;
   const chainOfOwner = databaseUrl === null ? null : serverAddressOf(databaseUrl, CHAIN_ROLE);
   const chain = options.databaseChainUrl ? { connectionString: options.databaseChainUrl } : chainOfOwner;
+  const standby = options.databaseReadUrl ? { connectionString: options.databaseReadUrl } : null;
   if (databaseServerUrl !== null) {
     const server = { connectionString: databaseServerUrl };
     // Without the owner's address, `admin` is the server's own and has no rights of the owner.
@@ -50,12 +54,13 @@ export async function openDatabase(
       admin: databaseUrl === null ? server : { connectionString: databaseUrl },
       server,
       chain,
+      standby,
       embedded: null,
     };
   }
   if (databaseUrl !== null) {
     const admin = { connectionString: databaseUrl };
-    return { admin, server: serverAddressOf(databaseUrl), chain, embedded: null };
+    return { admin, server: serverAddressOf(databaseUrl), chain, standby, embedded: null };
   }
   if (options.backupDir !== null) refuseBranch(options.dataDir, options.backupDir);
   const embedded = await startEmbedded(options.dataDir, say, {}, options.backupDir);
@@ -65,6 +70,7 @@ export async function openDatabase(
     admin: { ...base, user: OWNER },
     server: { ...base, user: SERVER_ROLE },
     chain: { ...base, user: CHAIN_ROLE },
+    standby,
     embedded,
   };
 }
@@ -88,11 +94,13 @@ const SESSION_SETTINGS =
 /** A statement without an answer by then has lost its connection: the server would have ended it before. */
 const STATEMENT_MS = 15_000;
 const ANSWER_MS = 16_000;
+/** Where a standby has not answered by then, the primary is asked. */
+const STANDBY_MS = 1_500;
 
 /** A process that is paused within a transaction loses it, and with it the locks that others wait for. */
 export function createPool(
   address: pg.ClientConfig,
-  options: { max: number; name: string; maxIdleInTransactionMs?: number },
+  options: { max: number; name: string; maxIdleInTransactionMs?: number; isStandby?: boolean },
 ): Pool {
   const pool = new ActingPool({
     ...address,
@@ -100,13 +108,13 @@ export function createPool(
     options: SESSION_SETTINGS,
     max: options.max,
     application_name: `fairtick ${options.name}`,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.isStandby ? STANDBY_MS : 5_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: STATEMENT_MS,
-    query_timeout: ANSWER_MS,
+    query_timeout: options.isStandby ? STANDBY_MS : ANSWER_MS,
     idle_in_transaction_session_timeout: options.maxIdleInTransactionMs ?? MAX_IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
-    onConnect: refuseStandby,
+    onConnect: options.isStandby ? undefined : refuseStandby,
   });
   // A broken idle connection is replaced at the next use; a broken one in use fails its statement.
   pool.on('error', () => {});
@@ -149,6 +157,10 @@ class ActingPool extends pg.Pool {
 
 /** Bad data (22), a broken constraint (23), a lost race (40), refusals of our own functions (FT, P0). All others may mean a lost server. */
 const HARMLESS = /^(22|23|40|FT|P0)/;
+
+/** Whether a statement failed for what it asks, and would fail anywhere. */
+export const isOfQuestion = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(22|23|FT|P0)/.test(error.code ?? '');
 
 /** The pool's own `query` discards the connection after every error, and a new one takes some 20 ms of processor time. */
 function keepAfterRefusal(client: pg.PoolClient): void {

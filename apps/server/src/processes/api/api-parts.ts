@@ -6,6 +6,7 @@ import { MarketView } from '../../market/market-view.ts';
 import { RuleBook } from '../../market/rule-book.ts';
 import { WatchedProducts } from '../../market/watched-products.ts';
 import { createPool, type DatabaseAddress } from '../../platform/db/database.ts';
+import { Readers } from '../../platform/db/readers.ts';
 import { BOUNDS } from '../../platform/fairness/bounds.ts';
 import { Line } from '../../platform/fairness/line.ts';
 import { LoopTurns } from '../../platform/fairness/loop-turns.ts';
@@ -32,7 +33,12 @@ export async function makeApiParts(
   const { config, listener, log, products, assets, keys, passwords } = processParts;
   const pool = createPool(database.server, { max: 24, name: 'api' });
   const publicPool = createPool(database.server, { max: 4, name: 'api public' });
-  const readersPool = createPool(database.server, { max: 3 * BOUNDS.reads.atOnce, name: 'api readers' });
+  const max = 3 * BOUNDS.reads.atOnce;
+  const { standby } = database;
+  const readers = new Readers({
+    primary: createPool(database.server, { max, name: 'api readers' }),
+    standby: standby && createPool(standby, { max, name: 'api readers', isStandby: true }),
+  });
   const turns = new LoopTurns();
   const rules = new RuleBook(pool);
   const reader = new LogReader(pool, products, rules);
@@ -51,17 +57,17 @@ export async function makeApiParts(
   const watched = new WatchedProducts(pool, log);
   const shares = config.streams;
   const feed = config.feed.kind;
-  const streamed = { pool, readersPool, watched, sessions, log, past, chats, turns, shares, feed };
+  const streamed = { pool, readers, watched, sessions, log, past, chats, turns, shares, feed };
   const hub = new StreamHub({ ...queries, ...streamed });
   return {
     processParts,
     past,
     pool,
     publicPool,
-    readersPool,
+    readers,
     lines: { market: new Line(BOUNDS.reads), log: new Line(BOUNDS.reads), news: new Line(BOUNDS.reads) },
     turns,
-    publicReader: new LogReader(readersPool, products, new RuleBook(readersPool)),
+    publicReader: new LogReader(readers, products, new RuleBook(readers)),
     sessions,
     throttle: new Throttle({ public: publicPool, orders: pool }, config.limits, {
       passwords,

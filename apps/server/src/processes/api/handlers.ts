@@ -26,7 +26,7 @@ import type { ApiParts } from './api-parts.ts';
 import { appConfig } from './app-config.ts';
 
 export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landingOf>) {
-  const { pool, readersPool, personal, place, queries, lines } = parts;
+  const { pool, readers, personal, place, queries, lines } = parts;
   const { config, assets, products } = parts.processParts;
   const { keys, uploads } = personal;
   const { market } = queries;
@@ -39,7 +39,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
       market,
       ...parts.hub.stateParts,
       history: parts.past,
-      readersDb: readersPool,
+      readersDb: readers,
       readLine: lines.market,
       turns: parts.turns,
     }),
@@ -56,12 +56,12 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
     ...protectionHandlers({ pool, assets }),
     ...alertHandlers({ pool, products }),
     ...statisticsHandlers({ pool, assets, products }),
-    ...inLine(lines.news, newsHandlers({ pool: readersPool })),
+    ...inLine(lines.news, newsHandlers({ db: readers })),
     ...supportHandlers({ pool, keys, uploads, chats: parts.chats }),
     ...inLine(
       lines.log,
       transparencyHandlers({
-        db: readersPool,
+        db: readers,
         reader: parts.publicReader,
         keys: parts.processParts.keys,
         witnesses: config.witnesses,
@@ -89,9 +89,9 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
 }
 
 /** A visitor may check the receipt of the demo's customer, in whose name anybody can log in. */
-function receiptForAll({ queries, readersPool, publicReader, processParts }: ApiParts) {
+function receiptForAll({ queries, readers, publicReader, processParts }: ApiParts) {
   if (processParts.config.mode === 'live') return async () => null;
-  const parts = { ...queries, db: readersPool, reader: publicReader };
+  const parts = { ...queries, db: readers, reader: publicReader };
   return () => publishedReceipt(parts, DEMO_CUSTOMER.account);
 }
 

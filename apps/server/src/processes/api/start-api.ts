@@ -80,7 +80,7 @@ export async function startApi(
       parts.personal.uploads.stop();
       await parts.queue.idle();
       await follower.stop();
-      await Promise.all([pool.end(), parts.publicPool.end(), parts.readersPool.end()]);
+      await Promise.all([pool.end(), parts.publicPool.end(), parts.readers.end()]);
     },
   };
 }
@@ -101,7 +101,7 @@ function createApp(
     sessions: parts.sessions,
     handlers: makeHandlers(parts, landing),
     log,
-    db: parts.readersPool,
+    db: parts.readers,
     reader: parts.publicReader,
     readLine: parts.lines.log,
     keys,
@@ -121,13 +121,13 @@ function createApp(
 }
 
 /** The newest minutes of a product for its page, which does not wait for them where many read. */
-function pageCandles({ processParts, readersPool, lines }: ApiParts) {
+function pageCandles({ processParts, readers, lines }: ApiParts) {
   return async (symbol: string | null): Promise<readonly Candle[]> => {
     const product = symbol === null ? undefined : processParts.products.bySymbol(symbol);
     if (!product) return [];
     const question = { product, period: '1m', beforeMs: null, limit: PAGE_CANDLES } as const;
     const reading = lines.market
-      .take({ kind: 'anyone', who: 'pages' }, () => readCandles(readersPool, question))
+      .take({ kind: 'anyone', who: 'pages' }, () => readCandles(readers, question))
       .then(
         (candles) => candles.map((candle) => candleAnswer(candle, product, '1m')),
         () => [],
@@ -137,7 +137,7 @@ function pageCandles({ processParts, readersPool, lines }: ApiParts) {
 }
 
 /** New entries of the log reach the market view, the stream and orders that wait for a price. */
-function followLog({ pool, queries, hub, newestTicks, processParts, fromIndex }: ApiParts): Part {
+function followLog({ pool, readers, queries, hub, newestTicks, processParts, fromIndex }: ApiParts): Part {
   const { log, listener } = processParts;
   const { market, reader } = queries;
   const follower = new LogFollower(pool, reader, { fromIndex, log });
@@ -152,6 +152,7 @@ function followLog({ pool, queries, hub, newestTicks, processParts, fromIndex }:
     { everyMs: STOPS_EVERY_MS, complaint: 'halts and limits could not be read' },
   );
   follower.onNews((news) => {
+    readers.shown(news.head.size);
     const rows = market.apply(news.entries);
     hub.publishNews(news, rows);
     newestTicks.take(rows);
