@@ -274,6 +274,15 @@ export const MODES: readonly Mode[] = [
     settings: [],
   },
   {
+    name: 'read-standby',
+    proves:
+      'Reads for everybody leave the primary, and are never older than a second while the standby is late, killed and back.',
+    promises: [],
+    minutes: 3,
+    needs: 'root, postgresql-15',
+    settings: [],
+  },
+  {
     name: 'receipts',
     proves: 'Each genuine receipt is verified offline, and each receipt with one changed value is refused.',
     promises: [21],

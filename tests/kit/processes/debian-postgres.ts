@@ -46,12 +46,25 @@ export class DebianPostgres {
   }
 
   static async create(): Promise<DebianPostgres> {
+    const server = await DebianPostgres.#empty();
+    asPostgres(join(BIN, 'initdb'), ['-D', server.cluster, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8']);
+    return server;
+  }
+
+  /** A streaming standby of this server, which has to run; it is not started yet. */
+  async standby(): Promise<DebianPostgres> {
+    const server = await DebianPostgres.#empty();
+    const source = `host=127.0.0.1 port=${this.port} user=postgres`;
+    asPostgres(join(BIN, 'pg_basebackup'), ['-D', server.cluster, '-d', source, '-R', '-c', 'fast']);
+    return server;
+  }
+
+  static async #empty(): Promise<DebianPostgres> {
     ensurePackages(join(BIN, 'initdb'), 'postgresql-15');
     const server = new DebianPostgres(await freePort());
     chmodSync(server.folder, 0o755);
     mkdirSync(join(server.folder, 'own'));
     spawnSync('chown', ['postgres:postgres', server.folder, join(server.folder, 'own')]);
-    asPostgres(join(BIN, 'initdb'), ['-D', server.cluster, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8']);
     return server;
   }
 

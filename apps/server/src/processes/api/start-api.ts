@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Candle, Language } from '@fairtick/protocol';
+import type { Registry } from 'prom-client';
 import { IdentityTidying } from '../../customers/identity/tidy.ts';
 import { readCandles } from '../../market/candles/candle-queries.ts';
 import { LogFollower } from '../../market/log/log-follower.ts';
@@ -11,11 +12,13 @@ import { registerApp } from '../../pages/app/register-app.ts';
 import { landingOf } from '../../pages/landing/landing.ts';
 import { Notifier } from '../../platform/bus/notifier.ts';
 import type { DatabaseAddress } from '../../platform/db/database.ts';
+import type { Readers } from '../../platform/db/readers.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
 import { HealthProbe } from '../../platform/http/health.ts';
 import { listen } from '../../platform/http/listen.ts';
 import { ApiMetrics } from '../../platform/http/metrics.ts';
 import { watchLoop } from '../../platform/loop-delay.ts';
+import { addGauge } from '../../platform/machine.ts';
 import { tellUpdates } from '../../stream/tell-updates.ts';
 import type { Part, ProcessParts } from '../process-parts.ts';
 import type { SimulatedPast } from '../threads/simulated-past.ts';
@@ -46,6 +49,7 @@ export async function startApi(
   const { pool, hub, queries } = parts;
   const health = new HealthProbe(pool);
   const metrics = new ApiMetrics(processParts.registry, () => hub.size);
+  if (database.standby) measureReaders(processParts.registry, parts.readers);
   const app = await createApp(parts, { health, metrics, appDist });
   const follower = followLog(parts);
   const notifier = new Notifier(processParts.pool, processParts.wire, log);
@@ -118,6 +122,15 @@ function createApp(
         ? null
         : (server) => registerApp(server, { dist: appDist, board, candles, landing, config }),
   });
+}
+
+function measureReaders(registry: Registry, { answered }: Readers): void {
+  for (const by of ['primary', 'standby'] as const)
+    addGauge(
+      registry,
+      { name: `reads_by_${by}`, help: `Reads for everybody that the ${by} answered` },
+      () => answered[by],
+    );
 }
 
 /** The newest minutes of a product for its page, which does not wait for them where many read. */
