@@ -20,6 +20,7 @@ describe('the environment', () => {
       databaseUrl: null,
       databaseServerUrl: null,
       databaseChainUrl: null,
+      databaseReadUrl: null,
       dataDir: resolve('./data'),
       backupDir: null,
       mode: 'demo',
