@@ -24,7 +24,7 @@ describe('the operations guide', () => {
         ([, direct, named]) => direct ?? named,
       ),
       // A secret may stand in a file.
-      ...[...source.matchAll(/readDatabaseUrl\('([A-Z_]+)', env/g)].flatMap(([, name]) => [
+      ...[...source.matchAll(/read(?:Database|Nats)Url\('([A-Z_]+)', env/g)].flatMap(([, name]) => [
         name,
         `${name}_FILE`,
       ]),

@@ -17,7 +17,7 @@ import { NewsImporter } from './news/imports/news-importer.ts';
 import { Assets } from './platform/assets.ts';
 import { lastBackup, walDir } from './platform/backup/backup-folder.ts';
 import { Listener } from './platform/bus/listener.ts';
-import { PostgresWire } from './platform/bus/postgres-wire.ts';
+import { openWire } from './platform/bus/open-wire.ts';
 import { createPool, type DatabaseAddress, type Pool } from './platform/db/database.ts';
 import { RecurringJob } from './platform/db/recurring-job.ts';
 import { Metrics } from './platform/http/metrics.ts';
@@ -50,7 +50,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   const pool = createPool(database.server, { max: 8, name: [...config.roles].join('+') });
-  const wire = new PostgresWire(database.server, log);
+  const wire = openWire(database.server, config.natsUrl, log);
   const listener = new Listener(wire, log);
   const parts: Part[] = [];
   parts.push({ stop: await startTracing(config.tracesTo) });

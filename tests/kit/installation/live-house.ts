@@ -3,6 +3,8 @@ import type { Config } from '../../../apps/server/src/config/config.ts';
 import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
 import { loadSigningKeys } from '../../../apps/server/src/market/keys/signing-keys.ts';
 import { Products } from '../../../apps/server/src/market/products.ts';
+import { openWire } from '../../../apps/server/src/platform/bus/open-wire.ts';
+import type { Wire } from '../../../apps/server/src/platform/bus/wire.ts';
 import { FeedRole } from '../../../apps/server/src/processes/feed-role.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { signingKeyFile } from '../folder.ts';
@@ -24,6 +26,7 @@ export class LiveHouse {
   readonly products: Products;
   readonly #feed: FeedRole;
   readonly #engine: RunningApi;
+  readonly #wire: Wire;
 
   private constructor(parts: {
     db: TestDatabase;
@@ -31,12 +34,14 @@ export class LiveHouse {
     products: Products;
     feed: FeedRole;
     engine: RunningApi;
+    wire: Wire;
   }) {
     this.db = parts.db;
     this.apis = parts.apis;
     this.products = parts.products;
     this.#feed = parts.feed;
     this.#engine = parts.engine;
+    this.#wire = parts.wire;
   }
 
   static async open(
@@ -46,18 +51,22 @@ export class LiveHouse {
     const db = await createTestDatabase();
     await db.server.query('select log_begin($1)', [ORIGIN]);
     const products = await Products.load(db.server);
+    const log = pino({ level: 'silent' });
+    const { natsUrl = null } = changes;
+    const wire = openWire(db.serverAddress, natsUrl, log);
     const feed = new FeedRole({
       pool: db.server,
       feed: await makeFeed(db, products),
       products,
       signer: loadSigningKeys(signingKeyFile(db), ORIGIN).checkpoints,
       holder: 'feed',
-      log: pino({ level: 'silent' }),
+      wire,
+      log,
     });
     feed.start();
-    const engine = await startApi(db, { roles: new Set(['engine']) });
+    const engine = await startApi(db, { roles: new Set(['engine']), natsUrl });
     const apis = [await startApi(db, changes), await startApi(db, changes)] as const;
-    const house = new LiveHouse({ db, apis, products, feed, engine });
+    const house = new LiveHouse({ db, apis, products, feed, engine, wire });
     for (const { origin } of apis) {
       await seen(async () => (await fetch(`${origin}/readyz`)).ok, { what: 'a ready API' });
     }
@@ -78,6 +87,7 @@ export class LiveHouse {
     for (const api of this.apis) await api.stop();
     await this.#engine.stop();
     await this.#feed.stop();
+    await this.#wire.stop();
     await this.db.drop();
   }
 }

@@ -46,6 +46,7 @@ export async function startApi(
     databaseServerUrl: null,
     databaseChainUrl: null,
     databaseReadUrl: null,
+    natsUrl: null,
     dataDir: tmpdir(),
     backupDir: null,
     mode: 'demo',

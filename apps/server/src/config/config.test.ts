@@ -21,6 +21,7 @@ describe('the environment', () => {
       databaseServerUrl: null,
       databaseChainUrl: null,
       databaseReadUrl: null,
+      natsUrl: null,
       dataDir: resolve('./data'),
       backupDir: null,
       mode: 'demo',
@@ -65,6 +66,20 @@ describe('the environment', () => {
     expect(readConfig({ PORT: '', MODE: '', ROLE: '', FEED: '', METRICS_PORT: '', TRUST_PROXY: '' })).toEqual(
       readConfig({}),
     );
+  });
+
+  test('NATS_URL names servers of one kind and one login; a fault does not show the password', () => {
+    for (const url of ['nats://a', 'nats://u:p%40@a:4222,nats://u:p%40@b:4223', 'tls://a:4222'])
+      expect(readConfig({ NATS_URL: url }).natsUrl).toBe(url);
+    for (const url of [
+      'http://a',
+      'nats://',
+      'nats://u:se#cret@a',
+      'nats://a,tls://b',
+      'nats://u:secret@a,nats://b',
+      'nats://a/x',
+    ])
+      expect(() => readConfig({ NATS_URL: url })).toThrow(/^NATS_URL must be (?!.*secret)/);
   });
 
   test('refuses what is most likely a misspelt setting, and names the one that is meant', () => {

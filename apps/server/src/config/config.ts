@@ -3,6 +3,7 @@ import { STREAM_LIMITS } from '../platform/stream-limits.ts';
 import { LIMITS } from '../platform/throttle/attempt-limits.ts';
 import { type ChainSettings, readChainsFile } from './chains-file.ts';
 import { ConfigError, Faults } from './config-error.ts';
+import { readNatsUrl } from './nats-setting.ts';
 import { type NewsFeedSetting, readNewsFeedSettings } from './news-feeds.ts';
 import { readOperatorProfile } from './operator-profile.ts';
 import { type Env, readChoice, readInteger } from './read-values.ts';
@@ -50,6 +51,8 @@ const readersOf = (
   databaseChainUrl: () => readDatabaseUrl('DATABASE_CHAIN_URL', env),
   /** A standby that answers reads for everybody, as the server's role; null: none. */
   databaseReadUrl: () => readDatabaseUrl('DATABASE_READ_URL', env),
+  /** Servers of NATS; null: notices between processes go through the database. */
+  natsUrl: () => readNatsUrl('NATS_URL', env),
   dataDir: () => dataDirOf(env),
   /** Of the embedded database; null: no backups. */
   backupDir: () => readPath(env.BACKUP_DIR),

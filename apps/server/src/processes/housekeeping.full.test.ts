@@ -51,7 +51,7 @@ fullTest(
     const customers = await still.customers(8);
     const files = { signingKeyFile: '', encryptionKeyFile: '' };
     const feed = { kind: 'simulated' } as const;
-    const settings = { feed, chains: [], mode: 'demo', ...files, logLevel: 'silent' } as const;
+    const settings = { feed, chains: [], mode: 'demo', natsUrl: null, ...files, logLevel: 'silent' } as const;
     const options = { role: 'engine', settings, server: still.house.db.serverAddress } as const;
     const log = pino({ level: 'silent' });
     const engines = await Promise.all([startDecidingRole(options, log), startDecidingRole(options, log)]);

@@ -1,5 +1,4 @@
 import type { Balance, Order } from '@fairtick/protocol';
-import type { Logger } from 'pino';
 import { readBalances } from '../platform/balances.ts';
 import type { ChannelNews } from '../platform/bus/channels.ts';
 import type { Pool } from '../platform/db/database.ts';
@@ -10,7 +9,6 @@ import type { Readers } from './frames.ts';
 
 export interface OrderUpdatesParts extends OrderQueryParts {
   readonly pool: Pool;
-  readonly log: Logger;
 }
 
 const MAX_UNSETTLED = 100;
@@ -27,6 +25,7 @@ export class OrderUpdates {
   readonly #readers: Readers;
   readonly #turns = new Line(BOUNDS.updates);
   readonly #due = new Map<string, Due>();
+  #onFault: (error: unknown) => void = () => {};
   /** Orders that have not opened yet, by product: order to customer. */
   readonly #opening = new Map<number, Map<number, string>>();
   readonly #unsettled = new Map<string, Set<number>>();
@@ -34,6 +33,11 @@ export class OrderUpdates {
   constructor(parts: OrderUpdatesParts, readers: Readers) {
     this.#parts = parts;
     this.#readers = readers;
+  }
+
+  /** @param handler is called for news that could not be read */
+  onFault(handler: (error: unknown) => void): void {
+    this.#onFault = handler;
   }
 
   /** Order 0: only the funds changed. */
@@ -81,9 +85,7 @@ export class OrderUpdates {
       this.#due.set(customerId, due);
       // Begins once all orders of a notification are collected.
       const tell = () => Promise.resolve().then(() => this.#tell(customerId));
-      this.#inTurn(customerId, tell).catch((error: unknown) =>
-        this.#parts.log.warn({ err: error }, 'order news could not be told'),
-      );
+      this.#inTurn(customerId, tell).catch(this.#onFault);
     }
     if (orderId > 0) due.orders.set(orderId, isNews || due.orders.get(orderId) === true);
     if (isNews) due.funds = true;

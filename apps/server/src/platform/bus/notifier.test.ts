@@ -46,6 +46,7 @@ test('a notice of a transaction that commits late is sent all the same, and none
   const wire = {
     send: async (_: unknown, notices: readonly Notice[]) =>
       void sent.push(...notices.flatMap(({ payload }) => payload.split(SEPARATOR))),
+    confirm: async () => {},
   };
   const client = await db.server.connect();
   await slow.query('begin');

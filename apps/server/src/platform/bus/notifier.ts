@@ -91,7 +91,7 @@ function ignore(): void {}
  */
 export async function sendWaiting(
   client: pg.ClientBase,
-  wire: Pick<Wire, 'send'>,
+  wire: Pick<Wire, 'send' | 'confirm'>,
   floor = FIRST,
 ): Promise<string> {
   const { rows } = await client.query<Look & pg.QueryResultRow>({
@@ -110,6 +110,7 @@ export async function sendWaiting(
   }
   const isAll = notices.length < AT_ONCE;
   await wire.send(client, pack(notices));
+  await wire.confirm();
   await client.query('commit');
   return isAll ? look.floor : sendWaiting(client, wire, floor);
 }

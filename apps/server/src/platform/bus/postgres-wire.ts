@@ -36,6 +36,9 @@ export class PostgresWire implements Wire {
     return BY_NOTIFY.send(db, notices);
   }
 
+  /** The commit confirms it. */
+  async confirm(): Promise<void> {}
+
   async hear(
     channels: readonly Channel[],
     take: (notice: Notice) => void,

@@ -14,11 +14,10 @@ const MOST_BYTES = 7_900;
 
 /** Carries notices between processes. */
 export interface Wire {
-  /**
-   * @param db the sender's connection; within a transaction the notices are sent with its commit, or before it
-   * @throws if they may not have left; then they are sent again
-   */
+  /** @param db the sender's connection; within a transaction the notices leave with its commit, or before it */
   send(db: Queryable, notices: readonly Notice[]): Promise<void>;
+  /** Called at once after `send`. @throws if what was sent may not have left */
+  confirm(): Promise<void>;
   /**
    * Resolves once it hears these channels.
    * @param missed called after every (re)connection: any notice may have been missed

@@ -9,7 +9,7 @@ import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
 import { Products } from '../../market/products.ts';
 import { Listener } from '../../platform/bus/listener.ts';
 import { Notifier } from '../../platform/bus/notifier.ts';
-import { PostgresWire } from '../../platform/bus/postgres-wire.ts';
+import { openWire } from '../../platform/bus/open-wire.ts';
 import { perform } from '../../platform/db/call.ts';
 import { createPool, type Pool } from '../../platform/db/database.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
@@ -25,7 +25,7 @@ export type DecidingRole = 'feed' | 'engine' | 'chain';
 /** Plain data, so that a thread can receive them. */
 export type DecidingSettings = Pick<
   Config,
-  'feed' | 'chains' | 'mode' | 'signingKeyFile' | 'encryptionKeyFile' | 'logLevel'
+  'feed' | 'chains' | 'mode' | 'natsUrl' | 'signingKeyFile' | 'encryptionKeyFile' | 'logLevel'
 >;
 
 export interface DecidingOptions {
@@ -63,22 +63,27 @@ async function startFeed({ server, settings }: DecidingOptions, pool: Pool, log:
   const { begunMs, origin } = await readLogHead(pool);
   const keys = loadSigningKeys(settings.signingKeyFile, origin, await readLastCheckpoint(pool));
   const feed = await createFeed(settings, { pool, products, begunMs, log });
-  const role = new FeedRole({ pool, feed, products, signer: keys.checkpoints, holder: holder(), log });
+  const wire = openWire(server, settings.natsUrl, log);
+  const role = new FeedRole({ pool, feed, products, signer: keys.checkpoints, holder: holder(), wire, log });
   role.start();
-  if (settings.feed.kind !== 'live') return role;
+  const stop = async () => {
+    await role.stop();
+    await wire.stop();
+  };
+  if (settings.feed.kind !== 'live') return { stop };
   const file = readSourcesFile(settings.feed.sourcesFile);
   const history = new VenueHistory(server, log, { products, file, mode: settings.mode });
   history.start();
   return {
     stop: async () => {
       await history.stop();
-      await role.stop();
+      await stop();
     },
   };
 }
 
 async function startEngine({ server, settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
-  const wire = new PostgresWire(server, log);
+  const wire = openWire(server, settings.natsUrl, log);
   const listener = new Listener(wire, log);
   const role = new EngineRole(pool, { listener, holder: holder(), log });
   const notifier = new Notifier(pool, wire, log);

@@ -11,8 +11,8 @@ export async function startDecidingRoles(
   database: Pick<DatabaseAddress, 'server' | 'chain'>,
   parts: { push(part: { stop(): Promise<void> }): unknown },
 ): Promise<void> {
-  const { feed, chains, mode, signingKeyFile, encryptionKeyFile, logLevel } = config;
-  const settings = { feed, chains, mode, signingKeyFile, encryptionKeyFile, logLevel };
+  const { feed, chains, mode, natsUrl, signingKeyFile, encryptionKeyFile, logLevel } = config;
+  const settings = { feed, chains, mode, natsUrl, signingKeyFile, encryptionKeyFile, logLevel };
   for (const role of (['feed', 'engine', 'chain'] as const).filter((name) => config.roles.has(name))) {
     // The watcher of chains alone may say what a chain has.
     const server = role === 'chain' ? database.chain : database.server;

@@ -2,9 +2,11 @@ import { HeldCommits } from '@fairtick/kit/database/pools.ts';
 import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sendWaiting } from '../../platform/bus/notifier.ts';
-import { BY_NOTIFY } from '../../platform/bus/postgres-wire.ts';
+import { PostgresWire } from '../../platform/bus/postgres-wire.ts';
+import { SEPARATOR } from '../../platform/bus/wire.ts';
 
 let notices: string[];
 const still = forTest(() => pricedHouse({ quietMs: 2_600 }));
@@ -25,14 +27,14 @@ afterEach(async () => {
 
 /** Sends what waits; after a round trip, all notifications that were sent before it have arrived. */
 async function send(): Promise<void> {
-  await sendWaiting(listener, BY_NOTIFY);
+  await sendWaiting(listener, new PostgresWire(still.house.db.serverAddress, pino({ level: 'silent' })));
   await listener.query('select 1');
 }
 
 /** Every `customer:order` of the notices since the last call. */
 async function told(): Promise<string[]> {
   await send();
-  return notices.splice(0).flatMap((notice) => notice.split(/[,\u001e]/));
+  return notices.splice(0).flatMap((notice) => notice.replaceAll(SEPARATOR, ',').split(','));
 }
 
 describe('a listener for orders', () => {
