@@ -9,9 +9,11 @@ import { type Notice, pack, SEPARATOR } from './wire.ts';
 
 const db = ownDatabase();
 const slow = ownClient(db);
+const sender = ownClient(db);
 const log = pino({ level: 'silent' });
 const started: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
+  await slow.query('rollback');
   for (const part of started.splice(0).reverse()) await part.stop();
 });
 
@@ -48,24 +50,22 @@ test('a notice of a transaction that commits late is sent all the same, and none
       void sent.push(...notices.flatMap(({ payload }) => payload.split(SEPARATOR))),
     confirm: async () => {},
   };
-  const client = await db.server.connect();
   await slow.query('begin');
   await slow.query(`select tell('chat', '1:')`);
   await tell(2);
-  let floor = await sendWaiting(client, wire);
+  let floor = await sendWaiting(sender, wire);
   expect(sent).toEqual(['2:']);
   await tell(3);
-  floor = await sendWaiting(client, wire, floor);
+  floor = await sendWaiting(sender, wire, floor);
   await slow.query('commit');
-  floor = await sendWaiting(client, wire, floor);
-  floor = await sendWaiting(client, wire, floor);
+  floor = await sendWaiting(sender, wire, floor);
+  floor = await sendWaiting(sender, wire, floor);
   expect(sent).toEqual(['2:', '3:', '1:']);
   await slow.query('begin');
   await slow.query(`select tell('chat', '4:')`);
   await slow.query('rollback');
-  await sendWaiting(client, wire, floor);
+  await sendWaiting(sender, wire, floor);
   expect(sent).toHaveLength(3);
-  client.release();
 });
 
 describe('of two notifiers', () => {
