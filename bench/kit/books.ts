@@ -30,7 +30,7 @@ export async function expectOpened(house: BenchHouse): Promise<void> {
   }
   const { rows } = await house.owner.query<{ orders: number; late: number; void: number }>(
     `select count(*)::int as orders, count(*) filter (where void_reason = 'not_logged')::int as late,
-       count(void_reason)::int as void from orders`,
+       count(void_reason)::int as void from orders_and_results`,
   );
   const { orders = 0, late = 0, void: all = 0 } = rows[0] ?? {};
   console.log(`  ${orders} orders, ${late} of them logged too late`);
@@ -42,7 +42,7 @@ export async function expectAllSettled(house: BenchHouse, due: DueOrders): Promi
   const { rows } = await house.owner.query<{ outcome: string; orders: number }>(
     `select coalesce(void_reason, case result when 1 then 'profit' when -1 then 'loss' when 0 then 'tie' else 'unsettled' end) as outcome,
        count(*)::int as orders
-     from orders where id >= $1 and id < $2 group by 1 order by 1`,
+     from orders_and_results where id >= $1 and id < $2 group by 1 order by 1`,
     [due.firstId, due.endId],
   );
   console.log(`  outcomes: ${rows.map(({ outcome, orders }) => `${outcome} ${orders}`).join(', ')}`);

@@ -109,8 +109,8 @@ function statements(fill: {
          select product_id, rules_id, row_number() over (order by product_id) - 1 as place from product_states
          where gap_reason is null and orders_from_ms <= $2::bigint
        )
-       select b.number * ${BATCH} + i, 1000 + floor(random() * c.customers), sha256((b.number * ${BATCH} + i)::text::bytea),
-         sha256(''), b.accepted_at_ms, o.opens_at_ms, o.opens_at_ms + 60000, 10000000, 8000000, p.rules_id, 8000,
+       select b.number * ${BATCH} + i, 1000 + floor(random() * c.customers), int8send(b.number * ${BATCH} + i),
+         int8send(0), b.accepted_at_ms, o.opens_at_ms, o.opens_at_ms + 60000, 10000000, 8000000, p.rules_id, 8000,
          p.product_id, ${DEMO}, 1, case when random() < 0.5 then 1 else -1 end
        from order_batches b cross join generate_series(0, ${BATCH} - 1) i
        cross join (select count(*) as customers from customers) c

@@ -137,13 +137,13 @@ test('clocks that jump by an hour break no rule and leave no order open', async 
   let open = -1;
   while (open !== 0 && performance.now() < deadline) {
     const { rows } = await six.house.db.query<{ open: string }>(
-      'select count(*) as open from orders where settled_at_ms is null',
+      'select count(*) as open from orders_and_results where settled_at_ms is null',
     );
     open = Number(rows[0]?.open);
     await sleep(500);
   }
   const { rows } = await six.house.db.query<{ reason: string; count: string }>(
-    `select coalesce(void_reason, 'by price') as reason, count(*) from orders group by 1 order by 1`,
+    `select coalesce(void_reason, 'by price') as reason, count(*) from orders_and_results group by 1 order by 1`,
   );
   console.log(
     `${await accepted()} orders (${rows.map(({ reason, count }) => `${count} ${reason}`).join(', ')}); taken again after ${waited.join(', ')} ms; the log's clock off by ${logOff.join(', ')} ms`,
@@ -155,7 +155,7 @@ test('clocks that jump by an hour break no rule and leave no order open', async 
   // A minute by the log must be a minute by a clock that is never set, and an order's time goes by the log alone.
   for (const ms of logOff) expect(Math.abs(ms)).toBeLessThan(LOG_OFF_MS);
   const { rows: late } = await six.house.db.query(
-    'select id from orders where settled_at_ms - settles_at_ms > 30000 or settles_at_ms - accepted_at_ms >= $1',
+    'select id from orders_and_results where settled_at_ms - settles_at_ms > 30000 or settles_at_ms - accepted_at_ms >= $1',
     [LONGEST_ORDER_MS],
   );
   expect(late).toEqual([]);

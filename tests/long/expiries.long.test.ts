@@ -126,7 +126,7 @@ async function delayOf(settlesAtMs: number): Promise<{ orders: number; p99Ms: nu
   for (;;) {
     const { rows } = await db.query<{ orders: number; open: number; now: string }>(
       `select count(*)::int as orders, count(*) filter (where settled_at_ms is null)::int as open, log_now() as now
-       from orders where settles_at_ms = $1`,
+       from orders_and_results where settles_at_ms = $1`,
       [settlesAtMs],
     );
     const row = rows[0] as { orders: number; open: number; now: string };

@@ -139,7 +139,7 @@ test.each(ROUNDS)(
     flood.stop();
     const worst = await delays;
     const { rows } = await db.query<{ void_reason: string | null; late_ms: number | null }>(
-      `select void_reason, (settled_at_ms - settles_at_ms)::float8 as late_ms from orders where settles_at_ms = any ($1::bigint[])`,
+      `select void_reason, (settled_at_ms - settles_at_ms)::float8 as late_ms from orders_and_results where settles_at_ms = any ($1::bigint[])`,
       [settlesAt],
     );
     const missing = await missingSteps(db, beganMs, endedMs);

@@ -121,8 +121,11 @@ async function expectRight(house: Installation, market: VenueMarket): Promise<vo
   try {
     const waiting = async () =>
       Number(
-        (await db.query('select count(*) from orders where result is null and void_reason is null')).rows[0]
-          .count,
+        (
+          await db.query(
+            'select count(*) from orders_and_results where result is null and void_reason is null',
+          )
+        ).rows[0].count,
       );
     await seen(async () => (await waiting()) === 0, {
       withinMs: 2 * CYCLE_MS,
@@ -130,7 +133,7 @@ async function expectRight(house: Installation, market: VenueMarket): Promise<vo
       what: 'all settlements',
     });
     const { rows: unpriced } = await db.query(
-      'select id, void_reason from orders where void_reason is not null or open_index is null or settle_index is null',
+      'select id, void_reason from orders_and_results where void_reason is not null or open_index is null or settle_index is null',
     );
     const { rows } = await db.query<{ body: string }>(
       `select body from log_entries where kind in (log_kind('fix'), log_kind('close')) order by index`,

@@ -83,10 +83,13 @@ describe('a server with its own PostgreSQL 15', () => {
         100,
       );
       await expect
-        .poll(async () => (await db.query('select from orders where settled_at_ms is null')).rowCount, {
-          timeout: 90_000,
-          interval: 500,
-        })
+        .poll(
+          async () => (await db.query('select from orders_and_results where settled_at_ms is null')).rowCount,
+          {
+            timeout: 90_000,
+            interval: 500,
+          },
+        )
         .toBe(0);
       expect(await judge(db, journal.read())).toEqual([]);
       const look = await db.connect();

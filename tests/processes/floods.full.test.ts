@@ -62,7 +62,7 @@ test('floods of visitors before a settlement second void no order, and a visitor
   const settled = await seen(
     async () => {
       const { rows } = await db.query<{ void_reason: string | null }>(
-        'select void_reason from orders where settled_at_ms is not null',
+        'select void_reason from orders_and_results where settled_at_ms is not null',
       );
       return rows.length === settlesAt.length ? rows : null;
     },

@@ -22,7 +22,7 @@ async function voidsOf(db: pg.Pool): Promise<{ accepted: number; voids: number }
     return rows[0]?.isJudged === true;
   }, 60_000);
   const { rows } = await db.query<{ accepted: number; voids: number }>(
-    'select count(*)::int as accepted, count(*) filter (where void_reason is not null)::int as voids from orders',
+    'select count(*)::int as accepted, count(*) filter (where void_reason is not null)::int as voids from orders_and_results',
   );
   return rows[0] as { accepted: number; voids: number };
 }

@@ -75,8 +75,8 @@ describe('the database', () => {
     ],
     [
       'a right to change outcomes',
-      'grant update (result, credited) on orders to fairtick_server',
-      /UPDATE on public.orders.result to/,
+      'grant update (result, credited) on order_results to fairtick_server',
+      /UPDATE on public.order_results.result to/,
     ],
     [
       'a right to change balances',
@@ -96,8 +96,8 @@ describe('the database', () => {
     ],
     [
       'one that decides an outcome, in capitals and quotes',
-      `create function decide() returns void ${definer} $$ begin UPDATE ONLY "public"."orders" SET result = 1; end $$`,
-      /decide\(\) writes: public.orders/,
+      `create function decide() returns void ${definer} $$ begin UPDATE ONLY "public"."order_results" SET result = 1; end $$`,
+      /decide\(\) writes: public.order_results/,
     ],
     [
       'one that gives money by way of another',
@@ -106,8 +106,8 @@ describe('the database', () => {
     ],
     [
       'one that is called by one that may',
-      `create or replace function ledger.open_balances(_owner bigint) returns void language sql security definer set search_path = pg_catalog, pg_temp as $$ update public.orders set result = 1 where customer_id = _owner; insert into ledger.balances (owner_id, asset_id) select _owner, id from ledger.assets $$`,
-      /open_balances\(_owner bigint\) writes: ledger.balances public.orders/,
+      `create or replace function ledger.open_balances(_owner bigint) returns void language sql security definer set search_path = pg_catalog, pg_temp as $$ update public.order_results set result = 1 where order_id = _owner; insert into ledger.balances (owner_id, asset_id) select _owner, id from ledger.assets $$`,
+      /open_balances\(_owner bigint\) writes: ledger.balances public.order_results/,
     ],
     [
       'one that puts its statement together',
@@ -116,7 +116,7 @@ describe('the database', () => {
     ],
     [
       'a door that takes an outcome',
-      `create function orders_settle(_key text, _outcome int) returns void ${definer} $$ begin update orders set result = _outcome; end $$`,
+      `create function orders_settle(_key text, _outcome int) returns void ${definer} $$ begin update order_results set result = _outcome; end $$`,
       /orders_settle\(_key text, _outcome integer\) writes/,
     ],
     [
@@ -126,8 +126,8 @@ describe('the database', () => {
     ],
     [
       'a trigger that changes what is written',
-      `create function tilt() returns trigger ${definer} $$ begin new.settle_price := new.open_price; return new; end $$; create trigger tilt before update on orders for each row execute function tilt()`,
-      /the trigger public.orders tilt .*: see .*triggers.txt/,
+      `create function tilt() returns trigger ${definer} $$ begin new.settle_price := new.open_price; return new; end $$; create trigger tilt before update on order_results for each row execute function tilt()`,
+      /the trigger public.order_results tilt .*: see .*triggers.txt/,
     ],
     [
       'a rule in place of what is written',
@@ -152,7 +152,7 @@ describe('the database', () => {
   test('is not reported for a function that only looks like a lever', async () => {
     const harmless = await catalogueWith(
       `create function harmless() returns text ${definer} $$
-       -- update orders set result = 1
+       -- update order_results set result = 1
        begin perform from orders for update; return 'insert into ledger.postings'; end $$`,
     );
     expect(leversIn(harmless, lists)).toEqual([]);

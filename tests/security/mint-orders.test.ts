@@ -187,7 +187,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
     () => attempt(['insert into settled_promises (asset_id, amount) values (1, 5)']),
     DENIED,
   ],
-  ['an outcome past the function', () => attempt(['update orders set result = 1']), DENIED],
+  ['an outcome past the function', () => attempt(['update order_results set result = 1']), DENIED],
   ['a price past the log’s lease', () => attempt(['update product_states set tick_price = 1']), DENIED],
   ['an end of the log in 2100', () => role.append(String(Date.UTC(2100, 0, 1)), 'offset_ms'), 'LOG_AHEAD'],
   ['log time ten seconds ahead', () => role.append('now + 10000', '0'), 'LOG_AHEAD'],

@@ -64,8 +64,9 @@ grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal
   chain_holdings, payout_batches, payouts, payout_signatures, payout_accounts, statement_imports, statement_lines,
   statement_explanations, deposit_references, bank_files, bank_file_payments, reconciliations, earning_rates, earning_accounts,
   earning_interest, earning_head, earning_set_aside to fairtick_server;
-grant select on order_batches, placement_head, orders, promised_income, settled_income, settled_promises, settlement_head,
-  busy_products, minute_incomes, watched_products, order_counts, trading_halts, price_alerts to fairtick_server;
+grant select on order_batches, placement_head, orders, order_results, orders_and_results, promised_income, settled_income,
+  settled_promises, settlement_head, busy_products, minute_incomes, watched_products, order_counts, trading_halts,
+  price_alerts to fairtick_server;
 grant select on chats, chat_messages, chat_notes, chat_steps, canned_answers, news_covers, news_items, news_versions, news_texts,
   news_visible, liability_days, liability_leaves, liability_levels, order_statistics, void_statistics, customer_results,
   delay_statistics, gap_statistics, fix_statistics, source_aways, refusal_statistics, statistics_mark to fairtick_server;
@@ -87,16 +88,6 @@ drop policy if exists staff_login_events_failed on staff_login_events;
 create policy staff_login_events_failed on staff_login_events for insert to fairtick_server with check (is_success is not true);
 -- A call for help: the customer's part of the row. Functions write the review.
 grant insert (id, account, sealed, address, place) on recovery_requests to fairtick_server;
-
--- Settlement locks orders first, and a row lock needs the right to update a column. A constraint lets this column change only
--- together with the result, which only orders_settle may write.
-grant update (settled_at_ms) on orders to fairtick_server;
-alter table orders enable row level security;
-drop policy if exists orders_read on orders;
-create policy orders_read on orders for select to fairtick_server using (true);
-drop policy if exists orders_settle on orders;
-create policy orders_settle on orders for update to fairtick_server
-  using (settled_at_ms is null) with check (settled_at_ms is not null);
 
 -- Working state of the processes.
 grant insert, update on leases, order_counts to fairtick_server;
@@ -172,6 +163,7 @@ grant execute on function channel_best, current_channels, channel_propose, withd
   trial_balance, earning_today, earning_rate_on, earning_rate_propose, earning_accrue, earning_look,
   earning_move to fairtick_server;
 grant execute on function orders_place, orders_seal, orders_tell, orders_due, orders_opened, orders_settle, orders_correct,
+  settlement_lanes_lock,
   orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed,
   alerts_at_most, alert_add, alert_remove, alerts_fire to fairtick_server;
 grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release, chat_hand_over,

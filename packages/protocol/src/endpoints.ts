@@ -213,7 +213,7 @@ export const endpoints = {
     'public',
     { symbol: fields.symbol, limit: fields.limit },
     z.array(market.trade),
-    { summary: 'The newest accepted orders, without names' },
+    { summary: 'The product’s orders among the 5 000 newest of all, without names' },
   ),
 
   orderCreate: post(

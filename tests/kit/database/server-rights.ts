@@ -45,8 +45,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.order_batches': NOTHING,
   'public.order_refusals': NOTHING,
   'public.placement_head': NOTHING,
-  // `update` only so that rows can be locked; `schema/rights.sql` says why.
-  'public.orders': { update: ['settled_at_ms'] },
+  'public.orders': NOTHING,
   'public.promised_income': NOTHING,
   'public.busy_products': NOTHING,
   'public.minute_incomes': NOTHING,
@@ -54,7 +53,8 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.used_keys': RECORD,
   'public.login_events': { insert: ['customer_id', 'is_success', 'user_agent', 'address'] },
   'public.recovery_requests': { insert: ['id', 'account', 'sealed', 'address', 'place'] },
-  // Settlement writes these through its function only.
+  // Settlement writes these through its functions only.
+  'public.order_results': NOTHING,
   'public.settled_promises': NOTHING,
   'public.candle_histories': RECORD,
   // Working state.
@@ -432,6 +432,7 @@ export const FUNCTIONS = [
   'public.session_prove',
   'public.session_touch',
   'public.sessions_look',
+  'public.settlement_lanes_lock',
   'public.staff_create',
   'public.staff_declare_customer',
   'public.staff_disable',

@@ -127,8 +127,8 @@ const RULES: readonly PlantedDefect[] = [
     name: 'a void order pays nothing back',
     file: `${SCHEMA}/trading/settlement.sql`,
     search:
-      'when 0 then o.stake + case _voids[l.at] when 1 then o.stake / 10 else 0 end else 0 end,\n      void_reason',
-    replace: 'else 0 end,\n      void_reason',
+      'when 0 then l.stake + case _voids[l.at] when 1 then l.stake / 10 else 0 end else 0 end,\n      nullif',
+    replace: 'else 0 end,\n      nullif',
     caughtBy: ['apps/server/src/trading/settlement/fixes.test.ts'],
   },
   {
@@ -263,10 +263,10 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'an order that is settled may be settled again',
-    file: `${SCHEMA}/rights.sql`,
-    search: 'using (settled_at_ms is null) with check',
-    replace: 'using (true) with check',
-    caughtBy: ['tests/security/rights.test.ts'],
+    file: `${SCHEMA}/trading/settlement.sql`,
+    search: 'on conflict do nothing returning order_id',
+    replace: 'on conflict (order_id) do update set credited = excluded.credited returning order_id',
+    caughtBy: ['apps/server/src/trading/settlement/settlement-recovery.full.test.ts'],
   },
   {
     name: 'the server’s role reads what opens sessions of staff',

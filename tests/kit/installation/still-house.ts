@@ -163,7 +163,7 @@ export class StillHouse {
   /** The orders with these ids, or all of them, oldest first. */
   async orders(ids: readonly number[] | null = null): Promise<OrderRecord[]> {
     const { rows } = await this.house.db.owner.query(
-      'select * from orders where $1::bigint[] is null or id = any ($1::bigint[]) order by id',
+      'select * from orders_and_results where $1::bigint[] is null or id = any ($1::bigint[]) order by id',
       [ids],
     );
     const number = (text: string | null) => (text === null ? null : Number(text));

@@ -17,15 +17,15 @@ const NEVER: Readonly<Record<string, string>> = {
     select p.ref from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
     where t.kind = 'resolve' group by p.ref having count(distinct p.transfer_id) <> 1`,
   'an outcome that its prices do not give': `
-    select id from orders where void_reason is null
+    select id from orders_and_results where void_reason is null
       and result <> coalesce(sign(settle_price - open_price) * direction, 1)`,
   'an order that opened or settled by an entry that is no fix of its time': `
-    select o.id from orders o
+    select o.id from orders_and_results o
     left join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms and o.open_index in (f.index, f.close_index)
     left join logged_fixes s on s.product_id = o.product_id and s.fix_ms = o.settles_at_ms and o.settle_index in (s.index, s.close_index)
     where o.open_index is not null and num_nulls(f.index, s.index) > 0`,
   'an order that won without a price, and the log has both of its fixes': `
-    select o.id from orders o join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms
+    select o.id from orders_and_results o join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms
     join logged_fixes s on s.product_id = o.product_id and s.fix_ms = o.settles_at_ms
     where o.result is not null and o.void_reason is null and o.open_index is null`,
   'a balance that is not the sum of its postings': `
@@ -51,7 +51,7 @@ const NEVER: Readonly<Record<string, string>> = {
       where (customer_id, asset_id) in (select customer_id, asset_id from customer_limits where kind <> 'deposit')) d
     full join (
       select customer_id, asset_id, accepted_at_ms / 86400000 * 86400000 as day_ms, sum(stake) as staked, coalesce(sum(credited), 0) as credited
-      from orders where (customer_id, asset_id) in (select customer_id, asset_id from customer_limits where kind <> 'deposit') group by 1, 2, 3
+      from orders_and_results where (customer_id, asset_id) in (select customer_id, asset_id from customer_limits where kind <> 'deposit') group by 1, 2, 3
     ) o using (customer_id, asset_id, day_ms)
     where (d.staked, d.credited) is distinct from (o.staked, o.credited)`,
   'a negative balance': 'select owner_id from ledger.balances where available < 0 or held < 0 or earning < 0',
@@ -59,13 +59,13 @@ const NEVER: Readonly<Record<string, string>> = {
 
 /** Rows that must not exist once every order is settled. */
 const NOT_IN_THE_END: Readonly<Record<string, string>> = {
-  'an order that is not settled': 'select id from orders where settled_at_ms is null',
+  'an order that is not settled': 'select id from orders_and_results where settled_at_ms is null',
   'a held stake that did not leave exactly once': `
     select o.id from orders o left join ledger.postings p
       on p.ref = o.id and p.owner_id = o.customer_id and p.debit = o.customer_id * 4 + 1
     group by o.id, o.stake having sum(p.amount) is distinct from o.stake`,
   'a customer who was credited anything but the outcome': `
-    select o.id from orders o left join ledger.postings p
+    select o.id from orders_and_results o left join ledger.postings p
       on p.ref = o.id and p.owner_id = o.customer_id and p.credit = o.customer_id * 4
     group by o.id, o.result, o.stake, o.income, o.void_reason
     having coalesce(sum(p.amount), 0) <> case o.result when 1 then o.stake + o.income
@@ -89,7 +89,7 @@ export async function judge(
   const rows = await readOrders(db);
   const stored = new Map(rows.map((row) => [row.key, row]));
   const faults = Map.groupBy(journal.values(), (entry) =>
-    faultOf(entry, stored.get(createHash('sha256').update(entry.key).digest('hex')), mayBeUnknown),
+    faultOf(entry, stored.get(hashed(entry.key)), mayBeUnknown),
   );
   for (const [fault, entries] of faults) {
     if (fault !== null) wrong.push(`${entries.length} × ${fault}, such as ${JSON.stringify(entries[0])}`);
@@ -109,7 +109,6 @@ export async function judgeMoment(
   { acknowledged, sent }: Record<'acknowledged' | 'sent', ReadonlyMap<string, JournalEntry>>,
 ): Promise<string[]> {
   const wrong = await findAny(db, NEVER);
-  const hashed = (key: string) => createHash('sha256').update(key).digest('hex');
   const rows = await readOrders(db);
   const stored = new Map(rows.map((row) => [row.key, row]));
   const said = [...acknowledged.values()].filter(({ outcome }) => outcome === 'ok');
@@ -133,6 +132,9 @@ async function findAny(db: pg.Pool, statements: Readonly<Record<string, string>>
   }
   return wrong;
 }
+
+/** A key as `orders` keep it. */
+const hashed = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 async function readOrders(db: pg.Pool): Promise<StoredOrder[]> {
   const { rows } = await db.query<StoredOrder>(

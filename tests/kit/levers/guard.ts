@@ -32,6 +32,7 @@ export interface Lists {
 /** Not tables of the server: views, and records of migrations. */
 const BESIDE = [
   'public.destinations',
+  'public.orders_and_results',
   'public.news_visible',
   'migrations.applied',
   'migrations.functions',

@@ -87,7 +87,7 @@ export async function resolveUnknown(
 export async function untilSettled(db: pg.Pool, withinMs = SETTLED_WITHIN_MS): Promise<void> {
   await until(async () => {
     const { rows } = await db.query<{ open: string }>(
-      'select count(*) as open from orders where settled_at_ms is null',
+      'select count(*) as open from orders_and_results where settled_at_ms is null',
     );
     return rows[0]?.open === '0';
   }, withinMs);

@@ -120,7 +120,7 @@ export async function compareOrders(
 
 export async function readOrders(house: House): Promise<TakenOrderRow[]> {
   const { rows } = await house.db.owner.query<Record<string, string | null>>(
-    'select * from orders order by id',
+    'select * from orders_and_results order by id',
   );
   return rows.map((row) => {
     const number = (name: string) => Number(row[name]);

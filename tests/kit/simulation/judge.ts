@@ -26,7 +26,7 @@ type OrderRow = {
  */
 export async function judge(world: World, owed: Map<string, bigint>): Promise<string[]> {
   const { house, journal } = world;
-  const { rows } = await house.db.owner.query<OrderRow>('select * from orders order by id');
+  const { rows } = await house.db.owner.query<OrderRow>('select * from orders_and_results order by id');
   judgeJournal(journal, rows);
   const log = await readTexts(house);
   const acceptances = await readAcceptances(world, rows);
@@ -56,7 +56,7 @@ function judgeJournal(journal: readonly Journalled[], rows: readonly OrderRow[])
   }
   for (const row of rows) {
     const entry = promised.get(row.id);
-    if (!entry || !row.key_hash.equals(Buffer.from(entry.request.keyHash))) {
+    if (!entry || !row.key_hash.equals(Buffer.from(entry.request.keyHash).subarray(0, 8))) {
       throw new Error(`nobody was told of order ${row.id}`);
     }
     promised.delete(row.id);

@@ -60,7 +60,7 @@ begin
       'score', round(((w.won - w.lost) / sqrt(w.won + w.lost))::numeric, 1))
     from (
       select m.customer_id, count(*) filter (where m.result > 0) as won, count(*) filter (where m.result < 0) as lost from (
-        select o.customer_id, sum(o.result) as result from orders o
+        select o.customer_id, sum(o.result) as result from orders_and_results o
         where o.settles_at_ms >= ms_of(_since) and o.open_index is not null group by 1, minute_ms(o.settles_at_ms)
       ) m group by 1
     ) w where w.won + w.lost >= 30 and (w.won - w.lost) * 10 >= _rule.bound * sqrt(w.won + w.lost) limit 500;

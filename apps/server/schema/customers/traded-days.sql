@@ -44,7 +44,8 @@ declare
 begin
   delete from traded_days where customer_id = _customer and asset_id = _asset;
   insert into traded_days (customer_id, asset_id, day_ms, staked, credited)
-  select _customer, _asset, day_start_ms(accepted_at_ms), sum(stake), coalesce(sum(credited), 0) from orders
+  select _customer, _asset, day_start_ms(accepted_at_ms), sum(stake), coalesce(sum(credited), 0)
+  from orders_and_results
   where customer_id = _customer and asset_id = _asset and id >= _from_id and accepted_at_ms >= _from_ms
   group by 3;
 end $$;

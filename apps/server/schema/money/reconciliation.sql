@@ -92,7 +92,7 @@ language sql stable set search_path = public, pg_temp as $$
   from ledger.balances b
   left join (
     select customer_id, asset_id, sum(amount) as amount from (
-      select customer_id, asset_id, stake as amount from orders
+      select customer_id, asset_id, stake as amount from orders_and_results
       where customer_id >= _from and customer_id < _to and settled_at_ms is null
       union all
       select customer_id, asset_id, amount from withdrawal_requests

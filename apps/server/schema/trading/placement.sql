@@ -2,7 +2,7 @@
 -- orders_place and orders_seal are the only way to new orders. One transaction calls both; between them the server signs what the
 -- first one accepted. They run with their owner's rights, so that the server needs no right to insert orders or batches.
 -- placement-rules.sql has the rules by which orders_place judges.
--- orders_settle writes the settlement columns of orders.
+-- settlement.sql has the results of orders, which are rows of their own.
 -- Lock order: balances (owner, asset, ascending) -> placement_head. Times `_ms` are Unix milliseconds of the log's clock.
 -- Amounts are in smallest units.
 
@@ -41,9 +41,9 @@ create table orders (
   -- See orders_per_batch.
   id bigint primary key,
   customer_id bigint not null,
-  -- SHA-256 of the Idempotency-Key and of the request's fields.
-  key_hash bytea not null check (octet_length(key_hash) = 32),
-  input_hash bytea not null check (octet_length(input_hash) = 32),
+  -- The first eight bytes of SHA-256 of the Idempotency-Key and of the request's fields: only the customer's own requests meet.
+  key_hash bytea not null check (octet_length(key_hash) = 8),
+  input_hash bytea not null check (octet_length(input_hash) = 8),
   accepted_at_ms bigint not null,
   -- The times of the fixes that open and settle it.
   opens_at_ms bigint not null,
@@ -65,46 +65,17 @@ create table orders (
   -- 1: up, -1: down.
   direction smallint not null check (direction in (1, -1)),
 
-  -- The settlement: all null before it. It happens once; only a `close` with another price may make it better (orders_correct).
-  settled_at_ms bigint,
-  -- 1: profit, -1: loss, 0: none (a tie or a void). An order without prices that is not void wins: a fix is missing.
-  result smallint check (result in (1, -1, 0)),
-  credited bigint,
-  void_reason text check (void_reason in ('not_logged', 'no_price')),
-  -- The fixes of opens_at_ms and settles_at_ms, or their closes.
-  open_index bigint,
-  open_price bigint,
-  settle_index bigint,
-  settle_price bigint,
-
   check ((seen_size is null) = (seen_root is null)),
   -- D is 2 to 60 s, and the customer may name a time up to 10 s later.
   check (opens_at_ms % 1000 = 0 and opens_at_ms between accepted_at_ms + 2000 and accepted_at_ms + 70000),
   check (settles_at_ms = opens_at_ms + minutes * 60000::bigint),
   -- floor(stake * payout rate), without a product that could overflow.
-  check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000),
-  check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
-  check (num_nulls(open_index, open_price, settle_index, settle_price) in (0, 4)),
-  -- A void by the house's fault pays a tenth of the stake on top.
-  check (credited = case result when 1 then stake + income
-    when 0 then stake + case void_reason when 'not_logged' then stake / 10 else 0 end else 0 end),
-  -- The outcome follows from the prices alone. "is true" refuses an unknown (null), which a check would otherwise accept.
-  check (case
-    when result is null then num_nonnulls(void_reason, open_index) = 0
-    when void_reason is not null then result = 0 and open_index is null and settled_at_ms > accepted_at_ms
-    -- A fix is missing 24 hours after its time.
-    when open_index is null then result = 1 and settled_at_ms > opens_at_ms + 86400000
-    else open_price > 0 and settle_price > 0 and open_index <> settle_index and settles_at_ms <= settled_at_ms
-      and result = sign(settle_price - open_price) * direction
-  end is true)
-) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
+  check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000)
+);
 
--- No index has a settlement column, and the fill factor leaves room for a second version of each row. So settlement is a
--- heap-only update.
 create unique index orders_by_key on orders (customer_id, key_hash);
 create index orders_by_customer on orders (customer_id, id);
 create index orders_by_settlement on orders (settles_at_ms, product_id);
-create index orders_by_product on orders (product_id, id);
 
 -- Idempotency keys of all other requests that move money. An order has its own key.
 create table used_keys (
@@ -210,10 +181,10 @@ begin
     where n.owner_id = o.customer_id and n.asset_id = o.asset_id for no key update
   ) b on true;
   for _known in
-    select o.ord, u.id, u.input_hash = o.input as is_same
+    select o.ord, u.id, substr(u.input_hash, 1, 8) = substr(o.input, 1, 8) as is_same
     from unnest(_customers, _keys, _inputs) with ordinality as o (customer_id, key, input, ord)
     cross join lateral (
-      select n.id, n.input_hash from orders n where n.customer_id = o.customer_id and n.key_hash = o.key
+      select n.id, n.input_hash from orders n where n.customer_id = o.customer_id and n.key_hash = substr(o.key, 1, 8)
       union all
       select 0, n.input_hash from used_keys n where n.customer_id = o.customer_id and n.key_hash = o.key
       offset 0
@@ -263,8 +234,8 @@ begin
         order by o.ord);
     insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, asked, stake, income,
       rules_id, seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
-    select o.id, o.customer_id, o.key, o.input, _now, o.opens_ms, o.settles_ms, o.asked, o.stake, o.income, o.rules_id,
-      o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
+    select o.id, o.customer_id, substr(o.key, 1, 8), substr(o.input, 1, 8), _now, o.opens_ms, o.settles_ms, o.asked, o.stake,
+      o.income, o.rules_id, o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
     from unnest(_ids, _customers, _keys, _inputs, _products, _assets, _minutes, _directions, _stakes, _asked, _seen_sizes,
       _seen_roots, _terms.opens, _terms.settles, _terms.rates, _terms.incomes, _terms.rules)
       as o (id, customer_id, key, input, product_id, asset_id, minutes, direction, stake, asked, seen_size, seen_root,

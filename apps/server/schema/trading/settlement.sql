@@ -1,7 +1,31 @@
 -- Settlement: gives each order its outcome by the fixes of its opening and settlement times, and moves its money.
 -- orders_settle and orders_correct alone write outcomes. TypeScript decides them per group: one batch, product and pair of times
 -- (decision 013); orders_settle refuses an outcome that is not the one of orders_outcomes.
--- Lock order: orders -> balances (owner, asset, ascending). Times `_ms` are Unix milliseconds of the log's clock.
+-- Lock order: the lanes of settlement, ascending -> balances (owner, asset, ascending). Times `_ms` are Unix milliseconds of the
+-- log's clock.
+
+-- The result of each settled order; an order without a row is open. It is written once; only a `close` with another price may
+-- make it better (orders_correct). order_results_follow_orders compares it with its order.
+create table order_results (
+  order_id bigint primary key,
+  settled_at_ms bigint not null,
+  credited bigint not null,
+  -- The fixes of the opening and the settlement time, or their closes.
+  open_index bigint,
+  open_price bigint,
+  settle_index bigint,
+  settle_price bigint,
+  -- 1: profit, -1: loss, 0: none (a tie or a void). An order without prices that is not void wins: a fix is missing.
+  result smallint not null check (result in (1, -1, 0)),
+  void_reason text check (void_reason in ('not_logged', 'no_price')),
+  check (num_nulls(open_index, open_price, settle_index, settle_price) in (0, 4)),
+  -- "is true" refuses an unknown (null), which a check would otherwise accept.
+  check (case
+    when void_reason is not null then result = 0 and open_index is null
+    when open_index is null then result = 1
+    else open_price > 0 and settle_price > 0 and open_index <> settle_index
+  end is true)
+);
 
 -- The promised income of settled orders, one row per settlement chunk and asset. roll_up_house adds the rows up behind a
 -- watermark.
@@ -38,6 +62,11 @@ insert into settlement_head default values;
 
 -- ## Functions
 
+-- Orders with their results, which are null while they are open.
+create or replace view orders_and_results with (security_invoker = true) as
+select r.settled_at_ms, r.result, r.credited, r.void_reason, r.open_index, r.open_price, r.settle_index, r.settle_price, o.*
+from orders o left join order_results r on r.order_id = o.id;
+
 -- Tells other processes of changed orders as `customer:order` pairs, at most 150 in a notice.
 create or replace function orders_tell(_customers bigint[], _ids bigint[]) returns void
 language sql as $$
@@ -49,13 +78,16 @@ $$;
 -- How long a fix may be missing before its orders win.
 create or replace function most_fix_wait_ms() returns bigint immutable language sql as 'select 86400000::bigint';
 
--- Locks the next due orders of a lane, which has every `_lanes`th customer. An order is due once the log has the fixes of its
--- opening and its settlement time, or once one of them is missing for good. Orders whose batch is not logged yet are not due: the
--- batch has to come, because batches are logged in order.
+-- Waits until no other transaction settles, and keeps both lanes for this one.
+create or replace function settlement_lanes_lock() returns void language sql as
+  'select pg_advisory_xact_lock(7057, lane) from generate_series(0, 1) lane';
+
+-- The next due orders of a lane, which has every `_lanes`th customer; none if another transaction settles this lane. An order is
+-- due once the log has the fixes of its opening and its settlement time, or once one of them is missing for good. Orders whose
+-- batch is not logged yet are not due: the batch has to come, because batches are logged in order.
 -- It goes over the times of fixes at which orders are not settled yet, so that orders that wait hold up no others. It starts at
--- the settlement time and product where the last chunk ended (`next_*`). It skips rows that another engine has locked. `ids` and
--- `places` are arrays of equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, opens at,
--- settles at].
+-- the settlement time and product where the last chunk ended (`next_*`). `ids` and `places` are arrays of equal length; a place
+-- is the index, from 1, of the order's group in `groups`: [batch, product, opens at, settles at].
 create or replace function orders_due(
   _limit int, _lane int, _lanes int, _from_ms bigint, _from_product smallint,
   out log_time_ms bigint, out ids text, out places text, out groups json, out next_ms bigint, out next_product smallint
@@ -66,6 +98,7 @@ declare
   -- Fixes of earlier times that are missing never come.
   _lost_ms bigint;
 begin
+  if not pg_try_advisory_xact_lock(7057, _lane) then return; end if;
   select time_ms - most_fix_wait_ms(), first_order(last_batch + 1) into strict _lost_ms, _unlogged from log_head;
   with seconds as materialized (
     select product_id, fix_ms, is_fixed from (
@@ -77,10 +110,11 @@ begin
   ), due as materialized (
     select o.id, o.product_id, o.opens_at_ms, o.settles_at_ms
     from seconds s join orders o on o.settles_at_ms = s.fix_ms and o.product_id = s.product_id
-    where o.settled_at_ms is null and o.customer_id % _lanes = _lane and o.id < _unlogged
+    where o.customer_id % _lanes = _lane and o.id < _unlogged
+      and not exists (select from order_results r where r.order_id = o.id)
       and case when exists (select from logged_fixes f where f.product_id = o.product_id and f.fix_ms = o.opens_at_ms)
         then s.is_fixed or s.fix_ms < _lost_ms else o.opens_at_ms < _lost_ms end
-    order by s.fix_ms, s.product_id limit _limit for update of o skip locked
+    order by s.fix_ms, s.product_id limit _limit
   ), last as (
     select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
   ), grouped as (
@@ -154,23 +188,25 @@ declare
   _reasons constant text[] := '{not_logged,no_price}';
   _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[]; _samples bigint[]; _wrong bigint;
 begin
+  -- A correction waits for settlements that began before it; later ones see the close themselves.
+  perform pg_advisory_xact_lock_shared(7058);
   if _now_ms > (select time_ms from log_head) then
     perform refuse('NOT_BY_THE_RULES', format('the log has not come to %s', _now_ms));
   end if;
-  with line as (
-    select o.id, l.place, l.place * 2 - (1 - o.direction) / 2 as at
+  with line as materialized (
+    select o.*, l.place, l.place * 2 - (1 - o.direction) / 2 as at
     from unnest(_ids, _places) as l (id, place) join orders o on o.id = l.id
+  ), added as (
+    insert into order_results (order_id, settled_at_ms, credited, open_index, open_price, settle_index, settle_price, result,
+      void_reason)
+    select l.id, _now_ms, case _results[l.at] when 1 then l.stake + l.income
+        when 0 then l.stake + case _voids[l.at] when 1 then l.stake / 10 else 0 end else 0 end,
+      nullif(_open_indexes[l.at], -1), nullif(_open_prices[l.at], -1), nullif(_settle_indexes[l.at], -1),
+      nullif(_settle_prices[l.at], -1), _results[l.at], _reasons[_voids[l.at]]
+    from line l order by l.id
+    on conflict do nothing returning order_id, credited
   ), settled as (
-    update orders o set settled_at_ms = _now_ms, result = _results[l.at],
-      credited = case _results[l.at] when 1 then o.stake + o.income
-        when 0 then o.stake + case _voids[l.at] when 1 then o.stake / 10 else 0 end else 0 end,
-      void_reason = _reasons[_voids[l.at]],
-      open_index = nullif(_open_indexes[l.at], -1), open_price = nullif(_open_prices[l.at], -1),
-      settle_index = nullif(_settle_indexes[l.at], -1), settle_price = nullif(_settle_prices[l.at], -1)
-    from line l
-    where o.id = l.id and o.settled_at_ms is null
-    returning o.id, o.customer_id, o.asset_id, o.stake, o.income, o.credited, l.place, o.product_id, o.opens_at_ms,
-      o.settles_at_ms, o.direction
+    select l.*, a.credited from line l join added a on a.order_id = l.id
   ), promise as (
     insert into settled_promises (asset_id, amount) select asset_id, sum(income) from settled group by asset_id
   )
@@ -182,7 +218,7 @@ begin
   if cardinality(_refs) is distinct from cardinality(_ids) then
     perform refuse('ORDER_SETTLED', 'an order of the chunk is settled already');
   end if;
-  select u.id into _wrong from unnest(_samples) as u (id) join orders o on o.id = u.id
+  select u.id into _wrong from unnest(_samples) as u (id) join order_results o on o.order_id = u.id
   left join orders_outcomes(_samples) w on w.id = u.id
   where (o.result, o.void_reason, o.open_index, o.open_price, o.settle_index, o.settle_price)
     is distinct from (w.result, w.void_reason, w.open_index, w.open_price, w.settle_index, w.settle_price) limit 1;
@@ -209,21 +245,22 @@ begin
   select * into _fix from logged_fixes where close_price <> price and not is_corrected
     order by close_index limit 1 for update skip locked;
   if not found then return null; end if;
-  -- Waits for settlements that began before the close, all of which have locked their orders. Later ones see the close
-  -- themselves.
+  -- Waits for settlements that began before the close.
+  perform settlement_lanes_lock();
+  perform pg_advisory_xact_lock(7058);
   _ids := array(
     select o.id from orders o
     where o.product_id = _fix.product_id and _fix.fix_ms in (o.opens_at_ms, o.settles_at_ms) and o.settles_at_ms = any (
-      array(select _fix.fix_ms + m * 60000 from generate_series(0, longest_cycle_ms() / 60000) m))
-    order by o.id for update);
+      array(select _fix.fix_ms + m * 60000 from generate_series(0, longest_cycle_ms() / 60000) m)));
   with better as (
-    select w.*, o.result as result_before, o.credited as credited_before from orders_outcomes(_ids) w join orders o on o.id = w.id
+    select w.*, o.customer_id, o.asset_id, o.stake, o.income, o.result as result_before, o.credited as credited_before
+    from orders_outcomes(_ids) w join orders_and_results o on o.id = w.id
     where w.result > o.result order by w.id limit _limit
   ), corrected as (
-    update orders o set result = b.result, credited = case b.result when 1 then o.stake + o.income else o.stake end,
+    update order_results r set result = b.result, credited = case b.result when 1 then b.stake + b.income else b.stake end,
       open_index = b.open_index, open_price = b.open_price, settle_index = b.settle_index, settle_price = b.settle_price
-    from better b where o.id = b.id
-    returning o.id, o.customer_id, o.asset_id, o.credited - b.credited_before as more, b.result_before
+    from better b where r.order_id = b.id
+    returning b.id, b.customer_id, b.asset_id, r.credited - b.credited_before as more, b.result_before
   )
   select array_agg(c.id), array_agg(c.customer_id), array_agg(c.asset_id), array_agg(c.more), array_agg(c.result_before)
   into _ids, _owners, _assets, _more, _before from (select * from corrected order by id) c;
@@ -241,6 +278,35 @@ begin
   perform orders_tell(_owners, _ids);
   return cardinality(_ids);
 end $$;
+
+-- Trigger, in place of a constraint: the outcome follows from its prices and its order alone.
+create or replace function order_results_follow_orders() returns trigger language plpgsql security definer
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _wrong bigint;
+begin
+  select w.order_id into _wrong from written w left join orders o on o.id = w.order_id
+  where (w.credited = case w.result when 1 then o.stake + o.income
+      -- A void by the house's fault pays a tenth of the stake on top.
+      when 0 then o.stake + case w.void_reason when 'not_logged' then o.stake / 10 else 0 end else 0 end
+    and case
+      when w.void_reason is not null then w.settled_at_ms > o.accepted_at_ms
+      -- A fix is missing 24 hours after its time.
+      when w.open_index is null then w.settled_at_ms > o.opens_at_ms + most_fix_wait_ms()
+      else o.settles_at_ms <= w.settled_at_ms and w.result = sign(w.settle_price - w.open_price) * o.direction
+    end) is not true limit 1;
+  if _wrong is not null then
+    raise check_violation using message = format('the result of order %s does not follow from it', _wrong);
+  end if;
+  return null;
+end $$;
+
+drop trigger if exists order_results_added on order_results;
+create trigger order_results_added after insert on order_results referencing new table as written
+  for each statement execute function order_results_follow_orders();
+drop trigger if exists order_results_changed on order_results;
+create trigger order_results_changed after update on order_results referencing new table as written
+  for each statement execute function order_results_follow_orders();
 
 -- Records that the openings of all batches up to this one are decided. Batches that are not placed yet never count. An order that
 -- is passed over is left to its settlement.
@@ -265,14 +331,17 @@ begin
   update settlement_head s set
     settled_before_ms = greatest(s.settled_before_ms, coalesce((
       select o.settles_at_ms from orders o
-      where o.settles_at_ms >= s.settled_before_ms and o.settles_at_ms < _until and o.settled_at_ms is null
+      where o.settles_at_ms >= s.settled_before_ms and o.settles_at_ms < _until
+        and not exists (select from order_results r where r.order_id = o.id)
       order by o.settles_at_ms limit 1), _until)),
     noted_ms = case when p.turns >= s.noted_turn then h.time_ms else s.noted_ms end,
     noted_turn = greatest(p.turns + 1, s.noted_turn)
   from log_head h, placement_head p;
   update logged_fixes f set is_settled = true where not f.is_settled and f.fix_ms < _until and not exists (
-    select from orders o where o.settles_at_ms = f.fix_ms and o.product_id = f.product_id and o.settled_at_ms is null);
+    select from orders_and_results o
+    where o.settles_at_ms = f.fix_ms and o.product_id = f.product_id and o.settled_at_ms is null);
   delete from fixes_due f where f.fix_ms < _until - most_fix_wait_ms() and not exists (
-    select from orders o where o.settles_at_ms = f.fix_ms and o.product_id = f.product_id and o.settled_at_ms is null);
+    select from orders_and_results o
+    where o.settles_at_ms = f.fix_ms and o.product_id = f.product_id and o.settled_at_ms is null);
   delete from minute_incomes where minute_ms < (select settled_before_ms from settlement_head) - 60000;
 end $$;

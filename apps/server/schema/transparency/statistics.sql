@@ -108,17 +108,17 @@ insert into statistics_mark default values;
 
 -- Returns the result that a void order would have had by the fixes of its times, whatever they lack: 1 won, -1 lost, 0 tied; null
 -- if one is missing.
-create or replace function void_would_be(_order orders) returns int
+create or replace function void_would_be(_product smallint, _opens_ms bigint, _settles_ms bigint, _direction smallint) returns int
 stable language sql set search_path = public, pg_temp as $$
-  select sign(s.price - f.price)::int * _order.direction from logged_fixes f join logged_fixes s using (product_id)
-  where f.product_id = _order.product_id and f.fix_ms = _order.opens_at_ms and s.fix_ms = _order.settles_at_ms
+  select sign(s.price - f.price)::int * _direction from logged_fixes f join logged_fixes s using (product_id)
+  where f.product_id = _product and f.fix_ms = _opens_ms and s.fix_ms = _settles_ms
 $$;
 
 -- Returns the sign of a customer's profit in an asset over the 30 days before: 1 won, -1 lost, 0 neither or no orders. Only
 -- orders that were settled by `_time_ms` count.
 create or replace function result_before(_customer bigint, _asset smallint, _time_ms bigint) returns smallint
 stable language sql set search_path = public, pg_temp as $$
-  select coalesce(sign(sum(credited - stake)), 0)::smallint from orders
+  select coalesce(sign(sum(credited - stake)), 0)::smallint from orders_and_results
   where customer_id = _customer and asset_id = _asset and accepted_at_ms >= _time_ms - 30 * 86400000::bigint
     and settled_at_ms <= _time_ms
 $$;
@@ -141,8 +141,9 @@ begin
   _until := greatest(least(_until, _from + 3600000), _mark.settles_ms);
   with counted as materialized (
     select o.*, (to_timestamp(o.settles_at_ms / 1000) at time zone 'utc')::date as day,
-      case when o.void_reason is not null then void_would_be(o) end as would_be
-    from orders o where o.settles_at_ms >= _from and o.settles_at_ms < _until
+      case when o.void_reason is not null then void_would_be(o.product_id, o.opens_at_ms, o.settles_at_ms, o.direction)
+        end as would_be
+    from orders_and_results o where o.settles_at_ms >= _from and o.settles_at_ms < _until
   ), sums as (
     insert into order_statistics as s (date, product_id, minutes, asset_id, won, unpriced, lost, tied, void, void_won, void_lost,
       void_tied, staked, paid, stated)
@@ -232,7 +233,7 @@ begin
       -- Ties are not among the stakes.
       case when l.before = 0 then o.stake when o.result = 0 then -o.stake else 0 end as staked,
       case when o.result = 1 then o.credited else 0 end as paid
-    from unnest(_ids, _before, _more) as l (id, before, more) join orders o using (id) cross join statistics_mark m
+    from unnest(_ids, _before, _more) as l (id, before, more) join orders_and_results o using (id) cross join statistics_mark m
   ), people as (
     insert into customer_results as c (customer_id, month, asset_id, result)
     select customer_id, date_trunc('month', day)::date, asset_id, sum(more) from changed where is_counted group by 1, 2, 3

@@ -65,7 +65,7 @@ describe('npm run admin -- audit', () => {
 
   test('with --log reports what it checked, what it did not check, and how to check the rest', async () => {
     const { rows } = await still.house.db.owner.query<Record<string, string>>(
-      `select h.size, (select count(*) from orders where settled_at_ms is not null) as settled,
+      `select h.size, (select count(*) from orders_and_results where settled_at_ms is not null) as settled,
          (select count(*) from order_batches) as batches, (select count(*) from ledger.transfers) as transfers from log_head h`,
     );
     const { size, settled, batches, transfers } = rows[0] as Record<string, string>;

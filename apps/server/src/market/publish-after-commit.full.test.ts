@@ -150,7 +150,7 @@ describe('a price that is not committed', () => {
     await house.stepTo(START_MS + 60_000);
     await house.runTo(START_MS + 63_000);
     expect(await house.settle()).toBe(1);
-    const { rows } = await house.db.server.query('select open_price, settle_price from orders');
+    const { rows } = await house.db.server.query('select open_price, settle_price from orders_and_results');
     expect(rows).toEqual([{ open_price: '108500', settle_price: '108600' }]);
   });
 

@@ -77,7 +77,7 @@ describe('orders over the API', () => {
     await floor.openAt('EUR/USD', '1.08600');
     await floor.settleAt('EUR/USD', '1.08700');
     const { rows } = await floor.house.db.owner.query(
-      'select greatest(0, sum(stake - credited))::text as lost from orders where customer_id = $1',
+      'select greatest(0, sum(stake - credited))::text as lost from orders_and_results where customer_id = $1',
       [ann.id],
     );
     expect(Number((await used()).used) * 1e6).toBe(Number(rows[0].lost));
@@ -86,7 +86,7 @@ describe('orders over the API', () => {
   test('limits count orders from before they were set, open or settled, and from a time when they were removed', async () => {
     const lost = async () => {
       const { rows } = await floor.house.db.owner.query(
-        'select sum(stake) as staked, sum(stake - coalesce(credited, 0)) as lost from orders where customer_id = $1',
+        'select sum(stake) as staked, sum(stake - coalesce(credited, 0)) as lost from orders_and_results where customer_id = $1',
         [ann.id],
       );
       return [Number(rows[0].staked) / 1e6, Math.max(0, Number(rows[0].lost) / 1e6)];

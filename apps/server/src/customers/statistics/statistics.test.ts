@@ -31,7 +31,7 @@ describe('a customer’s own statistics', () => {
       `select sum(credited - stake)::text as result, count(*)::int as orders,
          (count(*) filter (where result = 1))::int as won, (count(*) filter (where result = -1))::int as lost,
          sum(stake) filter (where result <> 0) as staked, sum(stake + income) filter (where result <> 0) as could_be
-       from orders where customer_id = $1 and settled_at_ms is not null`,
+       from orders_and_results where customer_id = $1 and settled_at_ms is not null`,
       [ann.id],
     );
     const row = rows[0];

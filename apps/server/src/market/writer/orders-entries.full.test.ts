@@ -41,7 +41,7 @@ describe('acceptances in the log', () => {
 
   async function outcomes() {
     const { rows } = await house.db.server.query<{ result: number; void_reason: string | null }>(
-      'select result, void_reason from orders order by id',
+      'select result, void_reason from orders_and_results order by id',
     );
     return rows.map((row) => row.void_reason ?? row.result);
   }

@@ -37,7 +37,7 @@ const sums = (decimals: number, some: Partial<typeof NOTHING>) =>
 
 test('a year has the stakes, results and practice money of orders, and closes at the ledger’s balance', async () => {
   const { rows } = await still.house.db.owner.query<{ id: string; result: number | null }>(
-    'select customer_id as id, result from orders order by id',
+    'select customer_id as id, result from orders_and_results order by id',
   );
   const found = new Map<number | null, Awaited<ReturnType<typeof yearOf>>>();
   for (const { id, result } of rows) found.set(result, await yearOf(id));

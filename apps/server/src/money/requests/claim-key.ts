@@ -40,7 +40,7 @@ async function claimKey(db: Queryable, customerId: string, { keyHash, inputHash 
   );
   const claimed = await db.query(
     `insert into used_keys (customer_id, key_hash, input_hash)
-     select $1, $2, $3 where not exists (select from orders where customer_id = $1 and key_hash = $2)
+     select $1, $2, $3 where not exists (select from orders where customer_id = $1 and key_hash = substr($2::bytea, 1, 8))
      on conflict do nothing`,
     [customerId, keyHash, inputHash],
   );

@@ -24,7 +24,7 @@ const ORDER = `select ${CUSTOMER}, json_build_object(
     'asset', a.code, 'stake', ${amountOf('r.stake')}, 'payoutRate', r.payout_rate_bps::text, 'income', ${amountOf('r.income')},
     'credited', ${amountOf('r.credited')}, 'voidReason', r.void_reason, 'acceptedAt', r.accepted_at_ms,
     'settlesAt', r.settles_at_ms, 'settledAt', r.settled_at_ms) as facts
-  from orders r ${JOINS} join products p on p.id = r.product_id where r.id = $1`;
+  from orders_and_results r ${JOINS} join products p on p.id = r.product_id where r.id = $1`;
 
 const DEPOSIT = `select ${CUSTOMER}, json_build_object('status', r.status, 'asset', a.code, 'amount', ${amountOf('r.amount')},
     'fee', ${amountOf('r.fee')}, 'found', ${amountOf('r.found_amount')}, 'evidence', r.evidence,

@@ -84,7 +84,7 @@ describe('every movement leads to its cause, and the cause to its movements', ()
     await db.owner.query(
       `insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income, rules_id,
          payout_rate_bps, product_id, asset_id, minutes, direction)
-       select $1, $2, sha256('k'), sha256('i'), 1000, 3000, 63000, 1000, 850, 1, 8500, min(id), 1, 1, 1 from products`,
+       select $1, $2, 'key-hash', 'in--hash', 1000, 3000, 63000, 1000, 850, 1, 8500, min(id), 1, 1, 1 from products`,
       [order, cat.id],
     );
     const [moved] = await transfers({ customerId: cat.id, kind: 'reserve' });

@@ -120,7 +120,7 @@ describe('a change of the payout table', () => {
     }
     expect(await house.settle()).toBe(2);
     const { rows } = await house.db.server.query(
-      'select payout_rate_bps as rate, result, credited from orders order by id',
+      'select payout_rate_bps as rate, result, credited from orders_and_results order by id',
     );
     expect(rows).toEqual([
       { rate: 9300, result: 1, credited: '19300000' },

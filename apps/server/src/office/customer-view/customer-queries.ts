@@ -63,7 +63,7 @@ export async function readOrders(db: Queryable, { customerId, cursor, limit }: R
     `select r.id::text, r.accepted_at_ms::float8 as "acceptedAt", r.settles_at_ms::float8 as "settlesAt", p.symbol,
        case r.direction when 1 then 'up' else 'down' end as direction, r.minutes, a.code as asset, ${amountOf('r.stake')} as amount,
        case r.result when 1 then 'profit' when -1 then 'loss' when 0 then 'none' end as result, ${amountOf('r.credited')} as credited
-     from orders r join products p on p.id = r.product_id join ledger.assets a on a.id = r.asset_id
+     from orders_and_results r join products p on p.id = r.product_id join ledger.assets a on a.id = r.asset_id
      where r.customer_id = $1 and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
     [customerId, cursor, limit],
   );

@@ -101,7 +101,7 @@ test('the house’s figures show stakes, possible losses and settled orders', as
   expect(settled.settlement.delayP99).toBeGreaterThanOrEqual(0);
   expect(settled.turnover).toEqual(open.turnover);
   const { rows } = await house.db.owner.query(
-    'select sum(stake - credited)::float8 / 1e6 as result from orders',
+    'select sum(stake - credited)::float8 / 1e6 as result from orders_and_results',
   );
   expect(settled.money).toEqual([
     {

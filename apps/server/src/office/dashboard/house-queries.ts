@@ -71,7 +71,7 @@ export async function readCustomerExposure(db: Queryable, assets: Assets): Promi
     `select customer_id::text as id, asset_id, orders, income::text from (
        select o.customer_id, o.asset_id, count(*)::int as orders, sum(o.income) as income,
          row_number() over (partition by o.asset_id order by sum(o.income) desc, o.customer_id) as place
-       from settlement_head s join orders o on o.settles_at_ms >= s.settled_before_ms and o.settled_at_ms is null group by 1, 2
+       from settlement_head s join orders_and_results o on o.settles_at_ms >= s.settled_before_ms and o.settled_at_ms is null group by 1, 2
      ) of_customer where place <= $1 order by asset_id, place`,
     [MAX_CUSTOMERS],
   );
@@ -104,13 +104,13 @@ const SETTLEMENT = `
   open as (
     select count(*)::int as open, count(*) filter (where o.settles_at_ms < c.now_ms)::int as due,
       (min(o.settles_at_ms) filter (where o.settles_at_ms < c.now_ms))::float8 as oldest
-    from clock c left join orders o on o.settles_at_ms >= c.mark and o.settled_at_ms is null
+    from clock c left join orders_and_results o on o.settles_at_ms >= c.mark and o.settled_at_ms is null
     where o.id is not null
   ),
   lately as (
     select count(*)::int as settled, percentile_disc(0.5) within group (order by o.settled_at_ms - o.settles_at_ms)::float8 as p50,
       percentile_disc(0.99) within group (order by o.settled_at_ms - o.settles_at_ms)::float8 as p99
-    from clock c join orders o on o.settles_at_ms >= c.now_ms - 900000 and o.settles_at_ms < c.now_ms
+    from clock c join orders_and_results o on o.settles_at_ms >= c.now_ms - 900000 and o.settles_at_ms < c.now_ms
     where o.settled_at_ms >= o.settles_at_ms
   )
   select open.open, open.due, open.oldest as "oldestDueAt", lately.settled as "settledLately", lately.p50 as "delayP50",
@@ -128,7 +128,7 @@ export async function readSettlement(db: Queryable): Promise<Settlement> {
 export async function readVoids(db: Queryable): Promise<House['settlement']['voids']> {
   const { rows } = await db.query<House['settlement']['voids'][number]>(
     `select o.void_reason as reason, count(*)::int as orders
-     from log_head h join orders o on o.settles_at_ms >= h.time_ms - 86400000 and o.settles_at_ms < h.time_ms
+     from log_head h join orders_and_results o on o.settles_at_ms >= h.time_ms - 86400000 and o.settles_at_ms < h.time_ms
      where o.void_reason is not null group by 1 order by 2 desc`,
   );
   return rows;

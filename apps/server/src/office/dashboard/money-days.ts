@@ -40,7 +40,7 @@ export class MoneyDays {
     >(
       `select day, asset_id, sum(result)::text as result, sum(paid_in)::text as paid_in, sum(paid_out)::text as paid_out from (
          select settles_at_ms / 86400000 as day, asset_id, stake - credited as result, 0::bigint as paid_in, 0::bigint as paid_out
-         from orders where settles_at_ms >= $1::bigint and credited is not null
+         from orders_and_results where settles_at_ms >= $1::bigint and credited is not null
          union all select floor(extract(epoch from decided_at) / 86400)::bigint, asset_id, 0, found_amount - fee, 0 from deposit_requests
          where status = 'success' and decided_at >= to_timestamp($1::bigint / 1000.0)
          union all select floor(extract(epoch from decided_at) / 86400)::bigint, asset_id, 0, 0, amount - fee from withdrawal_requests

@@ -139,7 +139,7 @@ export const REPORT_SOURCES: Readonly<Record<ReportName, ReportSource>> = {
           .map((name) => `round(o.${name}_price / 10::numeric ^ s.decimals, s.decimals) as "${name}Price"`)
           .join(', ')},
         case o.result when 1 then 'profit' when -1 then 'loss' when 0 then 'none' end as result, o.void_reason as "voidReason", o.credited
-      from posted p join orders o on o.id = p.ref and o.customer_id = p.owner_id join products s on s.id = o.product_id
+      from posted p join orders_and_results o on o.id = p.ref and o.customer_id = p.owner_id join products s on s.id = o.product_id
       where p.kind = 'reserve'`),
     order: ['order'],
     // An order may settle after the period.

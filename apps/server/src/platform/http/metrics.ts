@@ -168,7 +168,7 @@ const FIGURES: Readonly<Record<string, readonly [help: string, sql: string]>> = 
   settlement_behind_ms: ['How far settlement is behind the log', `h.time_ms - s.settled_before_ms`],
   unsettled_orders: [
     'Orders that are not settled yet',
-    `(select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null)`,
+    `(select count(*) from orders_and_results where settles_at_ms >= s.settled_before_ms and settled_at_ms is null)`,
   ],
   batches_waiting: [
     'Batches of acceptances that the log does not carry yet',

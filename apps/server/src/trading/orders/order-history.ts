@@ -48,7 +48,7 @@ export async function orderTotals({ db, assets }: Parts, filter: OrderFilter): P
     text: `select asset_id, count(*)::int as orders, (count(*) - count(result))::int as open,
         (count(*) filter (where result = 1))::int as won, (count(*) filter (where result = -1))::int as lost,
         sum(stake)::text as staked, coalesce(sum(credited - stake), 0)::text as result
-      from (select o.* from orders o where ${MATCHES} order by o.id desc limit $8) mine group by asset_id order by asset_id`,
+      from (select o.* from orders_and_results o where ${MATCHES} order by o.id desc limit $8) mine group by asset_id order by asset_id`,
     values: [...filterValues(filter), MOST_ORDERS],
   });
   return {
@@ -125,7 +125,7 @@ async function readRows({ db }: Parts, filter: OrderFilter, afterId: string): Pr
     name: 'orders-export',
     text: `select o.id, o.accepted_at_ms, o.opens_at_ms, o.settles_at_ms, o.stake, o.payout_rate_bps, o.product_id, o.asset_id,
         o.minutes, o.direction, o.result, o.credited, o.void_reason, o.open_price, o.settle_price
-      from orders o where ${MATCHES} and o.id > $8 order by o.id limit $9`,
+      from orders_and_results o where ${MATCHES} and o.id > $8 order by o.id limit $9`,
     values: [...filterValues(filter), afterId, ROWS_AT_ONCE],
   });
   return rows;

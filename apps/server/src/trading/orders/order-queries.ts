@@ -54,7 +54,7 @@ const FIRST_OPEN = `coalesce((
     where l.time_ms < s.settled_before_ms - ${LONGEST_CYCLE_MS + 60_000} order by l.time_ms desc limit 1), 0)`;
 
 /**
- * One customer's orders `o`: parameters $1 to $7 are {@link filterValues}. Batches are logged in the order of their clocks, so an order
+ * One customer's `orders_and_results`, `o`: parameters $1 to $7 are {@link filterValues}. Batches are logged in the order of their clocks, so an order
  * of the period has a higher id than all that were logged before it.
  */
 export const MATCHES = `o.customer_id = $1
@@ -156,7 +156,10 @@ export async function rulesOf(db: Queryable, { customerId, orderId }: OwnedOrder
   return rows[0] ? Number(rows[0].rules_id) : null;
 }
 
-/** The newest accepted orders of a product, without the customers' names. */
+/** The orders among which the latest of a product are looked for: reading them takes some milliseconds. */
+const NEWEST_ORDERS = 5_000;
+
+/** A product's orders among the newest of all products, newest first, without the customers' names. */
 export async function latestTrades(
   parts: OrderQueryParts,
   productId: number,
@@ -170,9 +173,9 @@ export async function latestTrades(
     minutes: number;
   }>({
     name: 'orders-latest',
-    text: `select accepted_at_ms, direction, stake, asset_id, minutes from orders
-      where product_id = $1 order by id desc limit $2`,
-    values: [productId, limit],
+    text: `select accepted_at_ms, direction, stake, asset_id, minutes
+      from (select * from orders order by id desc limit $3) newest where product_id = $1 order by id desc limit $2`,
+    values: [productId, limit, NEWEST_ORDERS],
   });
   return rows.map((row) => {
     const asset = parts.assets.byId(row.asset_id);
@@ -212,7 +215,7 @@ type OrderRow = {
   settle_price: string | null;
 };
 
-const SELECT = 'select o.* from orders o';
+const SELECT = 'select o.* from orders_and_results o';
 
 /** Opening prices of unsettled orders are not stored: they are those of the fixes. */
 async function present(parts: OrderReadParts, rows: readonly OrderRow[]): Promise<Order[]> {

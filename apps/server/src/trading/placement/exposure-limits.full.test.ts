@@ -157,7 +157,7 @@ describe('the house’s possible loss if up and down orders open at different pr
     await still.runTo(still.nowMs + 70_000);
     expect(await still.settle()).toBe(answers.filter((answer) => answer === 'accepted').length);
     const { rows } = await still.house.db.owner.query<{ lost: string; won: number }>(
-      `select sum(credited - stake) as lost, count(*) filter (where result = 1)::int as won from orders`,
+      `select sum(credited - stake) as lost, count(*) filter (where result = 1)::int as won from orders_and_results`,
     );
     // All of them win: the worst case of the bound.
     expect(rows[0]).toEqual({ lost: String(480n * UNIT), won: 10 });

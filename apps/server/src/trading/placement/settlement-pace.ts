@@ -50,7 +50,7 @@ export async function readSettlementDelay(db: Queryable): Promise<number> {
     name: 'settlement-delay',
     text: `select (h.time_ms - o.settles_at_ms)::float8 as behind_ms from log_head h, settlement_head s
       cross join lateral (
-        select settles_at_ms from orders
+        select settles_at_ms from orders_and_results
         where settles_at_ms >= s.settled_before_ms and settles_at_ms < h.time_ms and settled_at_ms is null
         order by settles_at_ms limit 1
       ) o`,

@@ -16,7 +16,7 @@ export async function publishedReceipt(
   account: string,
 ): Promise<Data<'transparencyReceipt'>> {
   const { rows } = await parts.db.query<{ id: string; customer_id: string }>(
-    `select id, customer_id from orders
+    `select id, customer_id from orders_and_results
      where customer_id = (select id from customers where account = $1) and asset_id = $2
        and settled_at_ms is not null and open_index is not null
      order by id desc limit ${NEWEST}`,

@@ -56,7 +56,7 @@ async function settle(): Promise<void> {
 async function outcome(): Promise<string> {
   await settle();
   const { rows } = await log.db.owner.query(
-    'select result, void_reason, open_price as open, settle_price as settle, credited from orders where id = $1',
+    'select result, void_reason, open_price as open, settle_price as settle, credited from orders_and_results where id = $1',
     [orderId],
   );
   const [order] = rows;

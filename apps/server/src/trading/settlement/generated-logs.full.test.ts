@@ -115,7 +115,7 @@ afterAll(() => log.close());
 test('each order comes to what its acceptance and the log’s lines say', async () => {
   const texts = await readTexts(log);
   const { rows } = await log.db.owner.query(
-    'select id, result, void_reason, credited, open_price, settle_price from orders order by id',
+    'select id, result, void_reason, credited, open_price, settle_price from orders_and_results order by id',
   );
   const receipts = await Promise.all(orders.map((order) => receiptOf(log, order)));
   const points = (price: string | null) => (price === null ? null : String(BigInt(price.replace('.', ''))));
@@ -140,7 +140,7 @@ test('some orders were corrected after they were settled, and some were settled 
   const { rows } = await log.db.owner.query(
     `select (select count(*) from ledger.postings p join ledger.transfers t on t.id = p.transfer_id where t.kind = 'amend')::int as amended,
        count(*) filter (where e.kind = log_kind('close'))::int as closes
-     from orders o join log_entries e on e.index in (o.open_index, o.settle_index)`,
+     from orders_and_results o join log_entries e on e.index in (o.open_index, o.settle_index)`,
   );
   expect(corrected).toBeGreaterThan(3);
   expect(rows[0].amended).toBe(corrected);

@@ -46,7 +46,7 @@ export interface SettlementPlace {
 export const FROM_THE_MARK: SettlementPlace = { settlesAtMs: 0, productId: 0 };
 
 /**
- * Settles one chunk of the orders that are due (orders_due), all in one transaction; rows that another process has locked are skipped.
+ * Settles one chunk of the orders that are due (orders_due), all in one transaction; none while another transaction settles the lane.
  * @returns how many were settled (fewer than the limit when none are left), and where the next chunk starts
  */
 export async function settleDueOrders(
@@ -127,6 +127,7 @@ export async function voidUnopenedOrders(
 /** Judges the next batches. `isMore` when all of them are decided and their number is the limit of one look. */
 async function judgeOpenings(pool: Pool): Promise<{ voided: number; isMore: boolean }> {
   return transaction(pool, async (client) => {
+    await client.query('select settlement_lanes_lock()');
     const { rows } = await client.query<GroupRow & { log_time_ms: string }>({
       name: 'unopened-groups',
       text: `select b.number, b.accepted_at_ms, o.product_id, o.opens_at_ms, o.settles_at_ms, h.time_ms as log_time_ms
@@ -135,7 +136,7 @@ async function judgeOpenings(pool: Pool): Promise<{ voided: number; isMore: bool
           where number > s.opened_batch and accepted_at_ms + $1 < h.time_ms order by number limit $2
         ) b
         left join lateral (
-          select product_id, opens_at_ms, settles_at_ms from orders
+          select product_id, opens_at_ms, settles_at_ms from orders_and_results
           where id >= first_order(b.number) and id < first_order(b.number + 1) and settled_at_ms is null
           group by product_id, opens_at_ms, settles_at_ms
         ) o on true
@@ -206,16 +207,16 @@ function readUnopenedGroup(row: GroupRow): OrderGroup {
   };
 }
 
-/** Voids the orders of these groups; their rows are locked before they are counted. */
+/** Voids the orders of these groups. */
 async function voidGroups(client: Client, groups: readonly OrderGroup[], logTimeMs: number): Promise<number> {
   if (groups.length === 0) return 0;
   const { rows } = await client.query<{ id: string; place: number }>(
-    `select o.id, d.place::int from orders o
+    `select o.id, d.place::int from orders_and_results o
      join unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[]) with ordinality
          as d (batch, dead_product, dead_opens, dead_settles, place)
        on o.id >= first_order(d.batch) and o.id < first_order(d.batch + 1)
        and o.product_id = d.dead_product and o.opens_at_ms = d.dead_opens and o.settles_at_ms = d.dead_settles
-     where o.settled_at_ms is null for update of o`,
+     where o.settled_at_ms is null`,
     [
       groups.map((group) => group.batch),
       groups.map((group) => group.productId),

@@ -49,7 +49,7 @@ async function unlikelyWinners(client: pg.ClientBase): Promise<string[]> {
   for (let lastId = '0'; ; ) {
     const { rows } = await client.query<OrderRow>(
       `select id, customer_id, accepted_at_ms::float8, settles_at_ms::float8, case when open_index is null then 0 else result end as result
-       from orders where id > $1 order by id limit $2`,
+       from orders_and_results where id > $1 order by id limit $2`,
       [lastId, ORDERS_A_READ],
     );
     for (const row of rows) addOrder(customers, row);

@@ -1,4 +1,5 @@
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
+import { addSettledOrders } from '@fairtick/kit/installation/settled-orders.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { expect, test } from 'vitest';
 import { CHANCE_CHECK } from './audit-chance-check.ts';
@@ -30,18 +31,8 @@ async function customerWith({
     const isWin = outcome(n);
     return isWin === null ? 0 : isWin ? 1 : -1;
   });
-  await still.house.db.owner.query(
-    `insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, opens_at_ms, settles_at_ms, stake, income, rules_id, payout_rate_bps,
-       product_id, asset_id, minutes, direction, settled_at_ms, result, credited, open_index, open_price, settle_index, settle_price)
-     select $1::bigint + n, $2, sha256(n::text::bytea), sha256(''), at_ms, opens_ms, opens_ms + 60000, 100, 80, 1, 8000, 1, 1, 1, 1,
-       opens_ms + case when is_priceless then 86400001 else 60000 end, result, case result when 1 then 180 when 0 then 100 else 0 end,
-       case when not is_priceless then 1 end, case when not is_priceless then 100 end, case when not is_priceless then 2 end,
-       case when not is_priceless then 100 + result end
-     from unnest($3::int[]) with ordinality r (result, n),
-       lateral (select 1780000000000 + n * $4::bigint as at_ms, result = 1 and $5 as is_priceless) o,
-       lateral (select (at_ms + 2999) / 1000 * 1000 as opens_ms) p`,
-    [nextId, customer, results, everyMs, isPriceless],
-  );
+  const orders = { customer, afterId: nextId, results, everyMs, isPriceless, fromMs: 1_780_000_000_000 };
+  await addSettledOrders(still.house.db.owner, orders);
   nextId += count + 1;
   return customer;
 }

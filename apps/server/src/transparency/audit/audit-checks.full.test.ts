@@ -95,13 +95,13 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'an unsettled order that was paid',
-    `update orders set settled_at_ms = null, result = null, credited = null, void_reason = null, open_index = null,
-     open_price = null, settle_index = null, settle_price = null where id = $lost`,
+    'delete from order_results where order_id = $lost',
     'each settled order was paid',
   ],
   [
     'an outcome reversed',
-    `update orders set result = 1, credited = stake + income, direction = 1 where id = $lost`,
+    `with o as (update orders set direction = 1 where id = $lost returning stake + income as won)
+     update order_results set result = 1, credited = o.won from o where order_id = $lost`,
     'each settled order was paid',
   ],
   [
@@ -113,7 +113,8 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'an order marked void without its money',
-    `update orders set settled_at_ms = settles_at_ms, result = 0, credited = stake, void_reason = 'no_price' where id = $open`,
+    `insert into order_results (order_id, settled_at_ms, credited, result, void_reason)
+     select id, settles_at_ms, stake, 0, 'no_price' from orders where id = $open`,
     'what is held',
   ],
   [
@@ -175,23 +176,23 @@ const PLANTED: readonly [string, string, string][] = [
   ],
   [
     'a settlement price that is not in the log',
-    'update orders set settle_price = settle_price + 1 where id = $won',
+    'update order_results set settle_price = settle_price + 1 where order_id = $won',
     'the prices of settled orders',
   ],
   [
     'an opening at another entry',
-    'update orders set open_index = open_index - 1 where id = $won',
+    'update order_results set open_index = open_index - 1 where order_id = $won',
     'the prices of settled orders',
   ],
   [
     'a price changed in the log',
-    `update log_entries set body = replace(body, '|1.08428|', '|1.08429|') where index = (select settle_index from orders where id = $won)`,
+    `update log_entries set body = replace(body, '|1.08428|', '|1.08429|') where index = (select settle_index from orders_and_results where id = $won)`,
     'the prices of settled orders',
   ],
   [
     'a win for want of fixes that are there',
-    `update orders set result = 1, credited = stake + income, settled_at_ms = opens_at_ms + 86400001, open_index = null, open_price = null,
-     settle_index = null, settle_price = null where id = $won`,
+    `update order_results set settled_at_ms = opens_at_ms + 86400001, open_index = null, open_price = null,
+     settle_index = null, settle_price = null from orders where id = order_id and id = $won`,
     'the prices of settled orders',
   ],
   ['a fix that is forgotten', 'delete from logged_fixes where n = 1', 'fixes are known'],

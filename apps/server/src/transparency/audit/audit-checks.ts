@@ -54,7 +54,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'each settled order was paid once, exactly what it says; no other was',
     sql: `select format('order %s of customer %s: credited %s of a stake of %s, paid %s for %s in %s transfers',
         coalesce(o.id, p.ref), coalesce(o.customer_id, p.owner_id), o.credited, o.stake, p.returned, p.released, p.count) as detail
-      from (select * from orders where settled_at_ms is not null) o
+      from (select * from orders_and_results where settled_at_ms is not null) o
       full join (${PAID}) p on p.ref = o.id and p.owner_id = o.customer_id and p.asset_id = o.asset_id
       where o.id is null or p.count is distinct from 1 or p.returned <> o.credited or p.released <> o.stake`,
   },
@@ -83,7 +83,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       left join (select p.asset_id, sum(case when p.credit = ledger.trading_account() then p.amount else -p.amount end) as amount
         from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
         where t.kind = 'capital' group by 1) c on c.asset_id = a.id
-      left join (select asset_id, sum(stake - credited) as amount from orders where settled_at_ms is not null group by 1) o
+      left join (select asset_id, sum(stake - credited) as amount from orders_and_results where settled_at_ms is not null group by 1) o
         on o.asset_id = a.id
       where coalesce(m.amount, 0) <> coalesce(c.amount, 0) + coalesce(o.amount, 0)`,
   },
@@ -95,7 +95,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       join settled_income s using (asset_id)
       left join (select asset_id, sum(amount) as amount from settled_promises group by 1) g using (asset_id)
       left join (select asset_id, sum(income) as promised, sum(income) filter (where settled_at_ms is not null) as ended
-        from orders group by 1) o using (asset_id)
+        from orders_and_results group by 1) o using (asset_id)
       where i.amount <> coalesce(o.promised, 0) or coalesce(g.amount, 0) <> coalesce(o.ended, 0)
         or s.amount <> (select coalesce(sum(p.amount), 0) from settled_promises p
           where p.asset_id = i.asset_id and p.xid < s.xid)`,
@@ -112,7 +112,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       from days d full join (
         select customer_id, asset_id, accepted_at_ms - accepted_at_ms % 86400000 as day_ms, sum(stake) as staked,
           coalesce(sum(credited), 0) as credited
-        from orders join limited using (customer_id, asset_id) join since on accepted_at_ms >= from_ms group by 1, 2, 3
+        from orders_and_results join limited using (customer_id, asset_id) join since on accepted_at_ms >= from_ms group by 1, 2, 3
       ) o using (customer_id, asset_id, day_ms)
       where (d.staked, d.credited) is distinct from (o.staked, o.credited)`,
   },
@@ -133,7 +133,10 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       left join customers c on c.id = o.customer_id
       left join ledger.assets a on a.id = o.asset_id
       left join rules r on r.id = o.rules_id and r.product_id = o.product_id
-      where num_nulls(c.id, a.id, r.id) > 0`,
+      where num_nulls(c.id, a.id, r.id) > 0
+      union all
+      select format('order %s has a result, but there is no such order', r.order_id) from order_results r
+      where not exists (select from orders o where o.id = r.order_id)`,
   },
   {
     name: 'real names are verified or failed as staff decided, and the audit log says who',
@@ -150,12 +153,12 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: 'nothing that counts as settled is unsettled',
     sql: `select format('order %s settles at %s', o.id, o.settles_at_ms) as detail
-      from orders o cross join settlement_head s where o.settled_at_ms is null and o.settles_at_ms < s.settled_before_ms`,
+      from orders_and_results o cross join settlement_head s where o.settled_at_ms is null and o.settles_at_ms < s.settled_before_ms`,
   },
   {
     name: 'the prices of settled orders stand in the log where they say',
     sql: `select format('order %s, %s: index %s', o.id, t.what, t.index) as detail
-      from orders o
+      from orders_and_results o
       cross join lateral (values ('opening', o.open_index, o.opens_at_ms, o.open_price),
         ('settlement', o.settle_index, o.settles_at_ms, o.settle_price)) as t (what, index, fix_ms, price)
       left join log_entries l on l.index = t.index
@@ -163,7 +166,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
         and (l.kind in (log_kind('fix'), log_kind('close')) and l.product_id = o.product_id and split_part(l.body, '|', 6) = t.fix_ms::text
           and replace(split_part(l.body, '|', 7), '.', '')::bigint = t.price) is not true
       union all
-      select format('order %s, won without a price', o.id) from orders o
+      select format('order %s, won without a price', o.id) from orders_and_results o
       join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms
       join logged_fixes s on s.product_id = o.product_id and s.fix_ms = o.settles_at_ms
       where o.result is not null and o.void_reason is null and o.open_index is null`,

@@ -15,7 +15,7 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
       from ledger.balances b
       full join (
         select customer_id, asset_id, sum(amount) as amount from (
-          select customer_id, asset_id, stake as amount from orders where settled_at_ms is null
+          select customer_id, asset_id, stake as amount from orders_and_results where settled_at_ms is null
           union all select customer_id, asset_id, amount from withdrawal_requests where decided_at is null
           union all select customer_id, asset_id, amount from legal_holds where lift_id is null
         ) open group by 1, 2

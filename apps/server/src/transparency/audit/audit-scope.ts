@@ -28,7 +28,7 @@ const COUNTS = {
   olderCheckpoints: 'select greatest(count(*) - 1, 0) from log_checkpoints',
   cosignatures: 'select count(*) from log_cosignatures',
   orders: 'select count(*) from orders',
-  settled: 'select count(*) from orders where settled_at_ms is not null',
+  settled: 'select count(*) from order_results',
   batches: 'select count(*) from order_batches',
   transfers: 'select count(*) from ledger.transfers',
   auditEntries: 'select count(*) from audit_log',

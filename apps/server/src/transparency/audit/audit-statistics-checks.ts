@@ -2,7 +2,7 @@
 
 const DAY = (ms: string) => `(to_timestamp(${ms} / 1000) at time zone 'utc')::date`;
 /** Orders that are counted: those that settle before the mark. */
-const COUNTED = `(select o.*, ${DAY('o.settles_at_ms')} as day from orders o
+const COUNTED = `(select o.*, ${DAY('o.settles_at_ms')} as day from orders_and_results o
   where o.settles_at_ms < (select settles_ms from statistics_mark) and o.settled_at_ms is not null)`;
 
 export const STATISTICS_CHECKS: readonly { readonly name: string; readonly sql: string }[] = [

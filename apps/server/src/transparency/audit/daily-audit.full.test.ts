@@ -44,7 +44,7 @@ test('the daily audit finds nothing in a correct day, runs once and keeps its re
 test('the daily audit finds an order that the log decides otherwise, a batch without a signature, and an act without a session', async () => {
   const { owner, server } = still.house.db;
   await owner.query(
-    `update log_entries set body = replace(body, '|1.08450|', '|1.08455|') where index = (select settle_index from orders)`,
+    `update log_entries set body = replace(body, '|1.08450|', '|1.08455|') where index = (select settle_index from orders_and_results)`,
   );
   await owner.query(`update order_batches set signed = ''`);
   const approver = await installStaff(owner, 'approver');

@@ -91,7 +91,7 @@ test('each order and refusal is counted once, however often and in however many 
 test('an order that a close made better is counted anew', async () => {
   const { owner, server } = still.house.db;
   const { rows } = await owner.query<{ index: string; price: string; fix_ms: string }>(
-    `select f.index, f.price, f.fix_ms from logged_fixes f join orders o on o.settle_index = f.index where o.result = -1`,
+    `select f.index, f.price, f.fix_ms from logged_fixes f join orders_and_results o on o.settle_index = f.index where o.result = -1`,
   );
   // The close says that the price had fallen: bob's order down was right.
   await owner.query('update logged_fixes set is_open = true, close_index = index + 1, close_price = 108400 where index = $1', [

@@ -72,7 +72,7 @@ export async function* ledgerOrders(
      )
      select o.*, s.symbol, a.code, a.scale, b.log_size, b.log_root, substring(b.leaves from ((o.id % orders_per_batch()) * 32 + 1)::int for 32) as leaf,
        r.hash as rules_hash, p.transfers, p.returned, p.amended
-     from orders o join order_batches b on b.number = batch_of(o.id) join products s on s.id = o.product_id
+     from orders_and_results o join order_batches b on b.number = batch_of(o.id) join products s on s.id = o.product_id
      join ledger.assets a on a.id = o.asset_id join rules r on r.id = o.rules_id
      left join paid p on p.ref = o.id and p.owner_id = o.customer_id and p.asset_id = o.asset_id
      where o.id between ${first} and ${last} order by o.id`,

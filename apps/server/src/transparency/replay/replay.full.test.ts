@@ -85,7 +85,7 @@ async function replayed(range = ALL): Promise<ReplayReport> {
 describe('a replay', () => {
   test('agrees with the ledger on every order', async () => {
     const { rows } = await log.db.owner.query(
-      'select coalesce(void_reason, result::text) as came_to from orders',
+      'select coalesce(void_reason, result::text) as came_to from orders_and_results',
     );
     const results = rows.map(({ came_to }) => came_to);
     expect(new Set(results)).toEqual(new Set(['1', '-1', '0', 'no_price', 'not_logged', null]));
@@ -164,7 +164,7 @@ describe('a replay', () => {
 
   test('finds a fix that was changed in the log', async () => {
     const { owner } = log.db;
-    const { rows } = await owner.query('select settle_index as index from orders where id = $1', [
+    const { rows } = await owner.query('select settle_index as index from orders_and_results where id = $1', [
       orders.get('won'),
     ]);
     const write = (from: string, to: string) =>
