@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { afterChanges } from '@fairtick/kit/judges/planted-changes.ts';
 import { receiptOf } from '@fairtick/kit/people/receipts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
@@ -118,48 +119,43 @@ describe('a replay', () => {
     expect(await ordersOfDay(log.db.server, dayMs + 86_400_000)).toBeNull();
   });
 
-  /** Changes an order with the owner's rights and without the table's checks, as an attacker with full access could. */
-  async function changed(name: string, change: string): Promise<readonly string[]> {
-    const { owner } = log.db;
-    const id = orders.get(name) as number;
-    const { rows } = await owner.query('select * from orders where id = $1', [id]);
-    const before = rows[0] as Record<string, unknown>;
-    const { rows: checks } = await owner.query<{ name: string; text: string }>(
-      `select conname as name, pg_get_constraintdef(oid) as text from pg_constraint where conrelid = 'orders'::regclass and contype = 'c'`,
-    );
-    for (const check of checks) await owner.query(`alter table orders drop constraint "${check.name}"`);
-    await owner.query(`update orders set ${change} where id = ${id}`);
-    try {
-      const { differing, differences } = await replayed();
-      expect(differing).toBe(1);
-      expect(differences.every(({ orderId }) => orderId === id)).toBe(true);
-      return differences.map(({ what }) => what);
-    } finally {
-      const names = Object.keys(before);
-      await owner.query(
-        `update orders set ${names.map((column, at) => `${column} = $${at + 1}`).join(', ')} where id = ${id}`,
-        names.map((column) => before[column]),
-      );
-      for (const check of checks)
-        await owner.query(`alter table orders add constraint "${check.name}" ${check.text}`);
-    }
-  }
+  /** As an attacker with full access could. */
+  const WITHOUT_CHECKS = [
+    `do $$ declare c record; begin
+       for c in select conrelid::regclass as of, conname from pg_constraint
+         where conrelid in ('orders'::regclass, 'order_results'::regclass) and contype = 'c'
+       loop execute format('alter table %s drop constraint %I', c.of, c.conname); end loop;
+     end $$`,
+    'alter table order_results disable trigger user',
+  ];
+  const result = (set: string) => `update order_results set ${set} where order_id = $id`;
+  const terms = (set: string) => `update orders set ${set} where id = $id`;
 
   test.each([
-    ['won', 'result = -1, credited = 0', ['result', 'credited', 'paid']],
-    ['lost', 'result = 0, credited = stake', ['result', 'credited', 'paid']],
-    ['won', 'settle_price = settle_price + 1', ['settlement price']],
-    ['won', 'open_index = open_index + 1', ['opening price']],
-    ['unopened', `void_reason = 'not_logged'`, ['reason of the void']],
-    ['corrected', 'result = -1, credited = 0', ['result', 'credited', 'paid']],
-    ['tied', 'stake = stake + 1', ['terms', 'credited', 'paid']],
-    ['won', 'payout_rate_bps = payout_rate_bps + 100', ['terms', 'payout rate', 'credited', 'paid']],
-    ['long', 'settled_at_ms = settles_at_ms, result = 0, credited = stake', ['outcome']],
-    ['won', 'settled_at_ms = null, result = null, credited = null', ['outcome']],
-  ])('finds an order (%s) with its row changed by: %s', async (name, change, found) => {
-    const differing = await changed(name, change);
-    for (const what of differing) expect(found).toContain(what);
-    expect(differing.length).toBeGreaterThan(0);
+    ['won', result('result = -1, credited = 0'), ['result', 'credited', 'paid']],
+    ['lost', result('result = 0, credited = credited + 5'), ['result', 'credited', 'paid']],
+    ['won', result('settle_price = settle_price + 1'), ['settlement price']],
+    ['won', result('open_index = open_index + 1'), ['opening price']],
+    ['unopened', result(`void_reason = 'not_logged'`), ['reason of the void']],
+    ['corrected', result('result = -1, credited = 0'), ['result', 'credited', 'paid']],
+    ['tied', terms('stake = stake + 1'), ['terms', 'credited', 'paid']],
+    ['won', terms('payout_rate_bps = payout_rate_bps + 100'), ['terms', 'payout rate', 'credited', 'paid']],
+    [
+      'long',
+      `insert into order_results (order_id, settled_at_ms, credited, result) select id, settles_at_ms, stake, 0 from orders where id = $id`,
+      ['outcome'],
+    ],
+    ['won', 'delete from order_results where order_id = $id', ['outcome']],
+  ])('finds an order (%s) that was changed: %s', async (name, change, found) => {
+    const id = orders.get(name) as number;
+    const changes = [...WITHOUT_CHECKS, change.replace('$id', String(id))];
+    const { differing, differences } = await afterChanges(log.db.owner, changes, (client) =>
+      replayOrders(client, ALL),
+    );
+    expect(differing).toBe(1);
+    expect(differences.every(({ orderId }) => orderId === id)).toBe(true);
+    for (const { what } of differences) expect(found).toContain(what);
+    expect(differences).not.toEqual([]);
   });
 
   test('finds a fix that was changed in the log', async () => {
