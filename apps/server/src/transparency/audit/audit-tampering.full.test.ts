@@ -187,8 +187,8 @@ const ROWS: readonly (readonly [what: string, change: string, check: string])[] 
   ],
   [
     'a policy is dropped',
-    `drop policy orders_settle on orders`,
-    `${SCHEMA}: policy orders_settle on public.orders: missing`,
+    `drop policy login_events_failed on login_events`,
+    `${SCHEMA}: policy login_events_failed on public.login_events: missing`,
   ],
   [
     'four eyes become two',
