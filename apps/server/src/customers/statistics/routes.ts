@@ -64,7 +64,7 @@ async function readTallies(
   const { rows } = await db.query<TallyRow>(
     `with span as (select log_now() as to_ms, log_now() - $3 * 86400000::bigint as from_ms),
      mine as materialized (
-       select o.product_id, o.minutes, o.result, o.stake, o.income, o.credited from span, orders o
+       select o.product_id, o.minutes, o.result, o.stake, o.income, o.credited from span, orders_and_results o
        where o.customer_id = $1 and o.asset_id = $2 and o.accepted_at_ms >= span.from_ms
          and o.id >= coalesce((select first_order(b.last_batch + 1) from logged_batches b where b.time_ms < span.from_ms
            order by b.time_ms desc limit 1), 0)
