@@ -1,6 +1,6 @@
 import { PASSWORD } from '@fairtick/kit/browser/browser.ts';
 import { paper } from '@fairtick/kit/people/paper.ts';
-import { button, open, type Scene, scene } from './scene.ts';
+import { button, open, type Scene, scene, untilLoaded } from './scene.ts';
 
 /** Screens of a customer with a history, of money and of security, and screens whose calls fail. */
 
@@ -185,5 +185,13 @@ export const OWN_SCENES: readonly Scene[] = [
   scene('change-log-days', 'rich', '/changeLog', (page) =>
     page.locator('[data-view=changeLog] select').nth(1).selectOption('custom'),
   ),
-  scene('transparency', 'visitor', '/transparency'),
+  scene('transparency', 'visitor', '/transparency', async (page, stage) => {
+    // Orders count a minute after they are settled; before that the page has those with practice money alone.
+    const note = page.getByText(stage.word('open.outcomesNote'));
+    for (let look = 0; look < 30 && (await note.count()) === 0; look += 1) {
+      await page.waitForTimeout(5_000);
+      await page.reload();
+      await untilLoaded(page);
+    }
+  }),
 ];

@@ -161,7 +161,7 @@ async function grow(page: Page, look: Look): Promise<void> {
 }
 
 /**
- * Charts, codes and pictures in conversations as grey areas, a line's labels at no price, and rows of products without sparklines and
+ * Charts, codes and pictures in conversations as grey areas, a line's labels at no price, no name of a build, and rows of products without sparklines and
  * prices, because a closed market has none. Dialogs and menus above them stay as they are. Up and down have one colour, because a simulated price may do either.
  */
 const WITHOUT_PLOTS = `
@@ -172,7 +172,7 @@ const WITHOUT_PLOTS = `
   canvas, [role=log] img, svg:has(polyline, [data-direction] + path), svg[shape-rendering] { background: #808080 !important }
   canvas, [role=log] img { object-fit: none; object-position: -9999px 0 }
   svg:has(polyline, [data-direction] + path) > *, svg[shape-rendering] > * { visibility: hidden }
-  [style*='translateY(calc('] { visibility: hidden !important }
+  [style*='translateY(calc('], nav > .caption:last-child { visibility: hidden !important }
   li > a[href^='/product?symbol='] > :not(:first-child) { visibility: hidden !important; background: none !important }
 `;
 
