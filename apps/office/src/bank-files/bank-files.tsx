@@ -51,7 +51,11 @@ export function BankFiles() {
   ];
   return (
     <>
-      {has('cashier') && <Take />}
+      {has('cashier') && (
+        <div className="row">
+          <Take />
+        </div>
+      )}
       <DataTable
         caption={t('statement.files')}
         columns={columns}

@@ -94,7 +94,8 @@ function State({ hit: { state, proposal } }: { hit: Hit }) {
   );
 }
 
-function Propose({ hit: { id, state, proposal } }: { hit: Hit }) {
+function Propose({ hit }: { hit: Hit }) {
+  const { id, state, proposal } = hit;
   const { t, word } = useText();
   const has = useHas();
   if (!has('verification') || state === 'cleared' || proposal?.status === 'proposed') return null;
@@ -106,6 +107,9 @@ function Propose({ hit: { id, state, proposal } }: { hit: Hit }) {
       draft={`screening ${id}`}
       values={{ verdict: '', note: '' }}
       inputs={() => [
+        <p key="hit" className="breaks">
+          {`${hit.account} · ${hit.listed} (${hit.list} ${hit.reference}) · ${hit.score} %`}
+        </p>,
         {
           name: 'verdict',
           label: t('fact.verdict'),
@@ -113,7 +117,7 @@ function Propose({ hit: { id, state, proposal } }: { hit: Hit }) {
           nameOf: (one) => word('screeningVerdict', one),
           none: t('statement.choice'),
         },
-        { name: 'note', label: t('fact.note'), hint: t('explain.hint'), maxLength: 500 },
+        { name: 'note', label: t('fact.note'), hint: t('screening.hint'), maxLength: 500 },
       ]}
       send={(body) => post('screening/propose', { id, ...body })}
       refresh={refreshScreening}

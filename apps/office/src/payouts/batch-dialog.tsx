@@ -3,6 +3,7 @@ import { post } from '../api/client.ts';
 import { ONE_VIEW, useGet, useHas, useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Stated } from '../proposals/decision.tsx';
+import css from '../proposals/proposals.module.css';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
 import { withAsset } from '../state/amounts.ts';
@@ -20,8 +21,8 @@ export function BatchDialog({ id, onOpen }: { id: string; onOpen: (id: string | 
   return (
     <Dialog title={t('payouts.batch', { id })} isOpen onClose={() => onOpen(null)}>
       {data && (
-        <div className={formClass}>
-          <dl>
+        <div className={`${formClass} ${css.decision}`}>
+          <dl className={css.stated}>
             <Stated name={t('staff.proposedBy')} value={data.proposedBy.name} />
             <Stated name={t('payouts.from')} value={`${data.from} (${data.network})`} />
             <Stated name={t('payouts.mostFee')} value={data.mostFee} />
@@ -36,7 +37,7 @@ export function BatchDialog({ id, onOpen }: { id: string; onOpen: (id: string | 
             />
           </dl>
           {data.cancels && <p className="bad">{t('payouts.cancelsText')}</p>}
-          <ol>
+          <ol className="stack gap-12">
             {data.outputs.map((output) => (
               <Output key={output.nonce} output={output} />
             ))}
@@ -52,7 +53,7 @@ function Output({ output }: { output: Batch['outputs'][number] }) {
   const { t, word } = useText();
   const { nonce, withdrawal, asset, amount, to, contract, state, reason, txid, link } = output;
   return (
-    <li>
+    <li className="breaks">
       {t('payouts.output', { amount: withAsset(amount, asset), to, withdrawal })}
       <small className="breaks">
         {contract === '' ? t('payouts.place', { nonce }) : t('payouts.details', { nonce, contract })}
@@ -61,7 +62,12 @@ function Output({ output }: { output: Batch['outputs'][number] }) {
         <small className="breaks">
           {reason === null ? word('payoutState', state) : word('payoutReason', reason)}{' '}
           {txid !== null && (
-            <a href={link ?? undefined} target="_blank" rel="noopener noreferrer nofollow">
+            <a
+              className={link === null ? undefined : 'link'}
+              href={link ?? undefined}
+              target="_blank"
+              rel="noopener noreferrer nofollow"
+            >
               {txid}
             </a>
           )}
@@ -94,7 +100,7 @@ function Steps({ batch, onOpen }: { batch: Batch; onOpen: (id: string | null) =>
   return (
     <>
       <FormFault text={form.fault} />
-      <div className={buttonsClass}>
+      <div className={`${buttonsClass} row wrap`}>
         {batch.status === 'proposed' && (
           <>
             <Action

@@ -91,8 +91,8 @@ function Chains({ onMade }: { onMade: (id: string) => void }) {
     <>
       {chains.length === 0 && <p className="caption">{t('payouts.noChains')}</p>}
       {chains.map(({ chain, network, address, waiting, isReady }) => (
-        <div key={chain} className="row gap-12 wraps">
-          <span>
+        <div key={chain} className="row gap-12 wrap">
+          <span className="breaks">
             {t('payouts.waiting', { network, count: waiting })} <code>{address}</code>
           </span>
           {has('cashier') && (

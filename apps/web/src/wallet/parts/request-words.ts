@@ -46,7 +46,9 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
               : 'wallet.next.withdrawalReview',
       );
     case 'success':
-      return t('wallet.next.withdrawalSuccess');
+      return t(
+        request.payout?.state === 'paid' ? 'wallet.next.withdrawalOnChain' : 'wallet.next.withdrawalSuccess',
+      );
     case 'failure':
       return t('wallet.next.withdrawalFailure');
     case 'ignored':
