@@ -68,6 +68,7 @@ const NEVER_ALIKE: ReadonlySet<string> = new Set([
   'ledger',
   'ledger-days',
   'audit',
+  'withdrawal-case',
 ]);
 
 /** Leaves a picture that differs in `shots/different`. @returns what differs, where it is and how to accept it; null: figures, times and names at most */
