@@ -118,7 +118,10 @@ declare
 begin
   perform demand_usable(_staff, 'cashier');
   _nonce := payout_next_nonce(_terms ->> 'chain', _terms ->> 'from');
-  if _nonce is null then
+  if _nonce is null or exists (
+    select from payouts p join payout_batches b on b.chain = p.chain and b.content ->> 'from' = p.address
+    where (p.chain, p.reason, b.content ->> 'change') = (_terms ->> 'chain', 'unsigned', _terms ->> 'change')
+  ) then
     perform refuse('PAYOUT_NO_NODE', format('no node has told a nonce of %s', _terms ->> 'from'));
   end if;
   left_out := '[]';

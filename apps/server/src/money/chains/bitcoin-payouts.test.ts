@@ -321,3 +321,29 @@ test('what the coins do not cover is left out with the reason', async () => {
   expect((await desk.prepare()).error).toBe('PAYOUT_NO_NODE');
   core.behave(null);
 });
+
+test('a batch whose key is lost is written off with its address; bytes that surface later are named by the audit', async () => {
+  const { rows: open } = await db.server.query(
+    `select id from withdrawal_requests where status = 'approved'`,
+  );
+  for (const { id } of open) await ask(db, 'withdrawal_refuse', [cashier.staffId, id, 'security', null]);
+  const { id, payments } = await agreed(1);
+  const signed = signedBy((await fileOf(id)).batch);
+  await rounds();
+  const [{ id: withdrawal }] = payments as [{ id: string }];
+  const ended = () =>
+    ask(db, 'payout_end_propose', [cashier.staffId, withdrawal, false, null, 'the key is lost']);
+  expect(await ended()).toBe('PAYOUT_ON_CHAIN');
+  await db.chain.query(`select payout_account_look('bitcoin', 'bc1qnext', 0)`);
+  await db.owner.query(
+    `update payout_accounts set named_at = named_at - interval '25 hours' where address <> 'bc1qnext'`,
+  );
+  expect(await ask(db, 'proposal_approve', [approver.staffId, ['payout_end'], await ended()])).toBe('done');
+  expect(await statesOf(id)).toEqual(['unsigned']);
+  expect(await upload(id, signed)).toMatch(/^REQUEST_CLOSED/);
+  expect((await desk.prepare()).error).toBe('PAYOUT_NO_NODE');
+  const before = await violations();
+  await new BitcoinPayoutNode(settings()).send(signed);
+  await blocks(8);
+  expect(await violations()).toHaveLength(before.length + 1);
+});
