@@ -31,6 +31,8 @@ export const TRADE_SCENES: readonly Scene[] = [
   scene('product-list', 'visitor', '/product'),
   scene('product-search', 'visitor', '/product', async (page) => {
     await page.locator('input[type=search]').fill('jpy');
+    // The whole list has both.
+    await page.getByText('BTC/USDT').first().waitFor({ state: 'hidden' });
     await page.getByText('JPY').first().waitFor();
   }),
   scene('product-nothing-found', 'visitor', '/product', async (page, { word }) => {
