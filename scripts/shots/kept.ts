@@ -70,6 +70,8 @@ const NEVER_ALIKE: ReadonlySet<string> = new Set([
   'audit',
   'withdrawal-case',
   'ticket-armed',
+  'identity-case',
+  'chat',
 ]);
 
 /** Leaves a picture that differs in `shots/different`. @returns what differs, where it is and how to accept it; null: figures, times and names at most */
