@@ -330,7 +330,7 @@ test('a batch whose key is lost is written off with its address; bytes that surf
   const { id, payments } = await agreed(1);
   const signed = signedBy((await fileOf(id)).batch);
   await rounds();
-  const [{ id: withdrawal }] = payments as [{ id: string }];
+  const withdrawal = payments[0]?.id as string;
   const ended = () =>
     ask(db, 'payout_end_propose', [cashier.staffId, withdrawal, false, null, 'the key is lost']);
   expect(await ended()).toBe('PAYOUT_ON_CHAIN');
