@@ -48,6 +48,9 @@ const BARE = [
 /** Kilobytes. */
 const BYTES = new Set(['bench/footprint.ts']);
 
+/** Locks of one task in two files: the first staff, and the steps of a reconciliation. */
+const SHARED_LOCKS = new Set(['7025', '7040']);
+
 const NAMES: Readonly<Record<string, object>> = { log_kind: LOG_KINDS, asset_number: SEEDED_ASSETS };
 
 describe('no file', () => {
@@ -56,6 +59,18 @@ describe('no file', () => {
       .split('\n')
       .map((text, place) => ({ path, at: `${path}:${place + 1}`, text })),
   );
+
+  test('takes the advisory lock of another file, which would wait for as long as that one holds it', () => {
+    const takers = new Map<string, Set<string>>();
+    for (const { path, text } of lines.filter(({ text }) => !/^\s*(--|\*)/.test(text))) {
+      const [, one] =
+        /advisory_(?:xact_)?lock(?:_shared)?\((\d+)\)|\bconst LOCK = (\d+)/.exec(text)?.filter(Boolean) ?? [];
+      if (one !== undefined) takers.set(one, (takers.get(one) ?? new Set()).add(path));
+    }
+    expect(takers.size).toBeGreaterThan(15);
+    const shared = [...takers].filter(([number, paths]) => paths.size > 1 && !SHARED_LOCKS.has(number));
+    expect(shared.map(([number, paths]) => `${number}: ${[...paths]}`)).toEqual([]);
+  });
 
   test('has such a number bare', () => {
     const bare = lines.filter(({ path, text }) => !BYTES.has(path) && BARE.some((form) => form.test(text)));

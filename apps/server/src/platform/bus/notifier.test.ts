@@ -81,7 +81,7 @@ describe('of two notifiers', () => {
       await until(() => heard.length >= expected.length);
       const { rows } = await db.owner.query(
         `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
-         where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 7051`,
+         where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 7059`,
       );
       expect(rows).toHaveLength(1);
     }

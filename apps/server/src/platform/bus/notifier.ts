@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 250;
 /** A sender that is paused or cut off loses its lock after this long. */
 const IDLE_MS = 500;
 const AT_ONCE = 5_000;
-const LOCK = 7051;
+const LOCK = 7059;
 /** Transaction 0 has the row of a table that was not emptied. */
 const FIRST = '1';
 
