@@ -2,7 +2,7 @@ import { ConfigError } from './config-error.ts';
 import type { Env } from './read-values.ts';
 import { secretSetting } from './secret-setting.ts';
 
-/** One or more servers of NATS, with commas between; null: none. @throws ConfigError, without the text, which may hold a password */
+/** Addresses of NATS servers, separated by commas; null: none. @throws ConfigError, without the text, which may hold a password */
 export function readNatsUrl(name: 'NATS_URL', env: Env): string | null {
   const text = secretSetting(env, name);
   if (!text) return null;

@@ -88,7 +88,7 @@ describe('a submitted name', () => {
     await decide(hit?.id as string, 'clear');
     expect(await hitsOf(ann.id)).toEqual([]);
     expect((await verify()).body.error).toBeUndefined();
-    // What was cleared is not found again, whatever else is loaded.
+    // Another list is loaded, and the cleared match does not return.
     await load('kind,reference,text\nname,1,Nobody At All', 'other');
     await screening.run();
     expect(await hitsOf(ann.id)).toEqual([]);

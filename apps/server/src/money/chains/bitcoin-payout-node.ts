@@ -45,7 +45,7 @@ export class BitcoinPayoutNode extends BitcoinSource implements PayoutNode {
     this.#script = hex.encode(OutScript.encode(owner));
   }
 
-  /** What the paying address has in blocks with the chain's confirmations, and no transaction of the node's spends. */
+  /** The unspent outputs of the paying address that have the chain's confirmations. */
   async coins(): Promise<Coin[]> {
     await this.#watchAddress();
     const { payouts, confirmations } = this.#chain;

@@ -49,7 +49,7 @@ export async function bitcoinFault(batch: BitcoinBatch, raw: string): Promise<st
   return null;
 }
 
-/** What of a transaction is another one, as staff read it. */
+/** The name of the first part in which two transactions differ, for staff. */
 function partOf(signed: Transaction, approved: Transaction): string {
   const inputs = (one: Transaction) =>
     Array.from({ length: one.inputsLength }, (_, place) => {

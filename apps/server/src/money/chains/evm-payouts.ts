@@ -9,7 +9,7 @@ import {
   type TransactionSerializedEIP1559,
 } from 'viem';
 
-/** What may differ from the approved transaction, as staff read it. */
+/** The compared fields of a transaction, named as staff read them. */
 const PARTS = [
   'chainId',
   'nonce',

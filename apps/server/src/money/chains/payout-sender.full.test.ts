@@ -88,7 +88,7 @@ const payoutOf = async (withdrawal: string) =>
     ])
   ).rows[0];
 const stateOf = async (withdrawal: string): Promise<string> => (await payoutOf(withdrawal)).state;
-/** What the addresses of this test's customers have, in whole tokens. */
+/** The balances of the customers' addresses, in whole tokens. */
 const arrived = () =>
   Promise.all(
     payees.map(async (_, place) => Number(await anvil.balanceOf(addressOf(last - 1 + place))) / 1e6),
@@ -193,7 +193,7 @@ describe('a payout is made once', () => {
     const old = await raws(id);
     const next = await desk.replace(id, 'faster');
     expect(await desk.sign(next)).toBe('taken');
-    // Somebody sends the old transactions from elsewhere, and the new ones come too late.
+    // A stranger sends the old transactions first; the new ones are too late.
     const wallet = new EvmSource(settings());
     for (const { raw } of old) await wallet.send(raw);
     await blocks(1);
@@ -215,7 +215,7 @@ describe('a payout is made once', () => {
     expect(await payoutOf(withdrawals[0] as string)).toMatchObject({ state: 'failed', reason: 'cancelled' });
     expect(await arrived()).toEqual([0, 0]);
     for (const { raw } of old) await expect(new EvmSource(settings()).send(raw)).rejects.toThrow();
-    // Nothing pays it meanwhile.
+    // A new batch leaves it out until it is given back.
     expect((await desk.prepare()).data).toEqual({ id: null, leftOut: [] });
     for (const withdrawal of withdrawals) {
       const proposal = await ask(db, 'payout_end_propose', [
