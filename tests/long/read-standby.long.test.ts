@@ -62,7 +62,10 @@ test('reads leave the primary, and none is old while the standby is late, killed
     const [byPrimary, byStandby] = [await reads('primary'), await reads('standby')];
     return { primary: byPrimary - before.primary, standby: byStandby - before.standby, faults };
   };
-  const says = async () => (await reads('standby')) > 0;
+  const says = async () => {
+    await readPublished(house.origin);
+    return (await reads('standby')) > 0;
+  };
   await seen(says, { withinMs: 60_000, everyMs: 200, what: 'an answer of the standby' });
 
   const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));

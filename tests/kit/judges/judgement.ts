@@ -94,7 +94,7 @@ export async function judge(
   for (const [fault, entries] of faults) {
     if (fault !== null) wrong.push(`${entries.length} × ${fault}, such as ${JSON.stringify(entries[0])}`);
   }
-  const wanted = new Set([...journal.keys()].map((key) => createHash('sha256').update(key).digest('hex')));
+  const wanted = new Set([...journal.keys()].map(hashed));
   for (const { key, id } of rows) if (!wanted.has(key)) wrong.push(`order ${id} was wanted by nobody`);
   return wrong;
 }

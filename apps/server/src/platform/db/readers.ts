@@ -29,6 +29,7 @@ export class Readers implements Queryable {
   /** The standby had all of this moment, and a log of this size. */
   #had = { atMs: Number.NEGATIVE_INFINITY, size: 0 };
   #shownSize = 0;
+  #isLate = Promise.withResolvers<void>();
 
   constructor({ primary, standby }: ReadersOptions) {
     this.#primary = primary;
@@ -39,6 +40,7 @@ export class Readers implements Queryable {
   /** Customers have been shown a log of this size: whoever has an older one is not asked. */
   shown(size: number): void {
     this.#shownSize = Math.max(this.#shownSize, size);
+    if (size > this.#had.size) this.#isLate.resolve();
   }
 
   query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>>;
@@ -79,7 +81,10 @@ export class Readers implements Queryable {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const waitMs = await this.#look(standby).catch(() => AFTER_FAILURE_MS);
-      await sleep(waitMs, undefined, { ref: false, signal }).catch(() => {});
+      this.#isLate = Promise.withResolvers<void>();
+      const waited = sleep(waitMs, undefined, { ref: false, signal }).catch(() => {});
+      // A log that grows is looked at in the standby at once, but a standby that failed is not.
+      await (waitMs === LOOK_EVERY_MS ? Promise.race([waited, this.#isLate.promise]) : waited);
     }
   }
 
