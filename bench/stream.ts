@@ -76,9 +76,10 @@ function tick(hub: StreamHub): void {
     n: state.n,
     timeMs: state.timeMs,
     price,
-    quotes: [],
+    sourcesNow: 0,
+    heardMs: null,
   };
-  hub.publishNews({ entries: [entry], head }, market.apply([entry]));
+  hub.publishNews({ entries: [entry], head, quotes: null }, market.apply([entry]));
 }
 
 async function compare(readers: number, topics: readonly string[]): Promise<string[]> {

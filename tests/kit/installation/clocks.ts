@@ -33,6 +33,10 @@ export class SteppedClock implements LogClock {
   msUntil(): number {
     return 0;
   }
+
+  at(): number {
+    return this.#targetMs;
+  }
 }
 
 /** Lets a test set the log's time as it likes: log_append no longer keeps it to the database's clock. */

@@ -39,6 +39,7 @@ export async function openWriter(
   house: House,
   feed: Feed,
   clockOf: (offsetMs: number) => LogClock = () => house.clock,
+  sending: Pick<Parameters<typeof WriterTerm.open>[1], 'wire' | 'steps'> = {},
 ): Promise<WriterTerm> {
   const epoch = await takeLease(house.db.server);
   return WriterTerm.open(house.db.server, {
@@ -47,6 +48,7 @@ export async function openWriter(
     signer: keysOf(house).checkpoints,
     epoch,
     clockOf,
+    ...sending,
   });
 }
 

@@ -101,6 +101,7 @@ export class World {
         read: ({ databaseMs }: { databaseMs: number }, floorMs: number) =>
           running.read({ databaseMs, sentMs: this.#monotonicMs, receivedMs: this.#monotonicMs }, floorMs),
         msUntil: () => 0,
+        at: () => null,
       };
     };
     const open = () =>

@@ -2,7 +2,7 @@ import { formatDecimal, type Points, points } from '@fairtick/money';
 import { type GapReason, lastingGap, ordersFrom, tradingDayAt } from '@fairtick/trading';
 import type { Queryable } from '../platform/db/database.ts';
 import { hasVolume } from './candles/candle-batch.ts';
-import type { IndexedEntry } from './log/log-reader.ts';
+import type { NewsEntry } from './log/ready-step.ts';
 import { hasEnded, type Product, type Products } from './products.ts';
 import type { LoggedRules, RuleBook } from './rule-book.ts';
 
@@ -72,7 +72,7 @@ export class MarketView {
    * Applies entries in log order; entries that {@link load} has included change nothing.
    * @returns the row after each new entry
    */
-  apply(entries: readonly IndexedEntry[]): MarketRow[] {
+  apply(entries: readonly NewsEntry[]): MarketRow[] {
     const rows: MarketRow[] = [];
     for (const entry of entries) {
       const before = this.#rows.get(entry.productId);
@@ -125,8 +125,8 @@ export class MarketView {
   }
 }
 
-function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
-  const sourcesNow = entry.quotes.filter(({ use }) => use === 'use').length;
+function afterEntry(row: MarketRow, entry: NewsEntry): MarketRow {
+  const { sourcesNow } = entry;
   if (entry.kind === 'gap')
     return { ...row, n: entry.n, gap: lastingGap(entry, row), ordersFromMs: null, sourcesNow };
   const volume = hasVolume(entry, row.priceMs) ? 1 : 0;

@@ -6,6 +6,7 @@ import { LogArchive } from '../market/log/log-archive.ts';
 import { readLogHead } from '../market/log/log-head.ts';
 import type { Products } from '../market/products.ts';
 import { RunningClock } from '../market/writer/log-clock.ts';
+import type { StepMaker } from '../market/writer/step-maker.ts';
 import { WriterTerm } from '../market/writer/writer-term.ts';
 import type { Wire } from '../platform/bus/wire.ts';
 import { failureOf, type Pool } from '../platform/db/database.ts';
@@ -20,6 +21,7 @@ interface FeedParts {
   readonly signer: NoteSigner;
   readonly holder: string;
   readonly wire?: Pick<Wire, 'send'>;
+  readonly steps?: StepMaker | null;
   readonly log: Logger;
 }
 
@@ -33,12 +35,14 @@ export class FeedRole {
   }
 
   start(): void {
+    this.#parts.steps?.start();
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
+    await this.#parts.steps?.stop();
     await this.#parts.feed.stop?.();
   }
 
@@ -71,7 +75,8 @@ export class FeedRole {
   }
 
   async #write(epoch: number): Promise<void> {
-    const { pool, feed, products, signer, log, wire } = this.#parts;
+    const { pool, feed, products, signer, log, wire, steps = null } = this.#parts;
+    await steps?.begin();
     const session = await WriterTerm.open(pool, {
       feed,
       products,
@@ -79,6 +84,7 @@ export class FeedRole {
       epoch,
       clockOf: (offsetMs) => new RunningClock(offsetMs),
       ...(wire && { wire }),
+      steps,
     });
     const archive = new LogArchive(pool, products);
     log.info({ epoch, size: session.size }, 'writing the log');

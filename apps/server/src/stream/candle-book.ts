@@ -1,6 +1,6 @@
 import type { Candle } from '@fairtick/protocol';
 import { LiveCandle } from '../market/candles/live-candles.ts';
-import type { IndexedEntry } from '../market/log/log-reader.ts';
+import type { NewsEntry } from '../market/log/ready-step.ts';
 import type { Product } from '../market/products.ts';
 import { candleAnswer } from '../market/routes.ts';
 import type { Queryable } from '../platform/db/database.ts';
@@ -11,7 +11,7 @@ interface Page {
   readonly product: Product;
   readonly live: LiveCandle;
   /** Entries that arrived while the candle is being read; null once it is read. */
-  waiting: IndexedEntry[] | null;
+  waiting: NewsEntry[] | null;
   loaded: Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class CandleBook {
   }
 
   /** Yields each topic whose candle changed. */
-  *add(entry: IndexedEntry): Generator<readonly [string, Candle]> {
+  *add(entry: NewsEntry): Generator<readonly [string, Candle]> {
     for (const page of this.#pages.get(entry.productId)?.values() ?? []) {
       if (page.waiting) {
         page.waiting.push(entry);

@@ -47,7 +47,7 @@ afterEach(() => {
 const WIDE = 'x'.repeat(64 * 1024);
 const change = (topic: string, n: number, key = 'quote') => {
   const data = { n, padding: WIDE };
-  connection.change(new Change(topic, data, () => [[key, data]]));
+  connection.change(new Change(topic, JSON.stringify(data), () => [[key, data]]));
 };
 const begin = (topic: string) => connection.open(topic, connection.join(topic), { n: 0 });
 const oneByOne = (topic: string, values: readonly unknown[]) => (topic === 'quotes' ? [values] : values);

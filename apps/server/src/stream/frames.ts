@@ -43,10 +43,11 @@ export class Change {
   #seq = 0;
   #numberEnd = 0;
 
-  constructor(topic: string, data: unknown, parts: Parts) {
+  /** @param json the data, written */
+  constructor(topic: string, json: string, parts: Parts) {
     this.topic = topic;
     this.parts = parts;
-    this.#json = JSON.stringify(data);
+    this.#json = json;
   }
 
   /** The frame for a reader's number. It may be shared, so callers must not modify it. */

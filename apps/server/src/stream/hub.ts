@@ -167,17 +167,17 @@ export class StreamHub {
     });
   }
 
-  publishNews({ entries, head }: LogNews, rows: readonly MarketRow[]): void {
+  publishNews({ entries, head, quotes }: LogNews, rows: readonly MarketRow[]): void {
     this.logTime.take(head);
     for (const entry of entries) {
       for (const [topic, candle] of this.#candles.add(entry)) {
-        this.#publish(topic, candle, () => [['candle', candle]]);
+        this.#publish(topic, JSON.stringify(candle), () => [['candle', candle]]);
       }
     }
     const products = new Set<number>();
     for (const row of rows) {
       products.add(row.product.id);
-      this.#quotes.take(row);
+      this.#quotes.take(row, quotes?.get(row.product.id));
     }
     for (const productId of products) this.orderUpdates.lookForOpenings(productId);
   }
@@ -185,6 +185,11 @@ export class StreamHub {
   takeStops(stops: OrderStops): void {
     this.#stops = stops;
     this.#quotes.send();
+  }
+
+  /** Readers get it with the next list of prices. */
+  hearStops(stops: OrderStops): void {
+    this.#stops = stops;
   }
 
   /** Notifications may have been missed. */
@@ -325,24 +330,24 @@ export class StreamHub {
 
   #sendTime(): void {
     const time = this.#time();
-    this.#publish('time', time, () => [['time', time]]);
+    this.#publish('time', JSON.stringify(time), () => [['time', time]]);
   }
 
-  #publish(topic: string, data: unknown, parts: Parts): void {
+  #publish(topic: string, json: string, parts: Parts): void {
     const readers = this.#readers.get(topic);
     if (!readers || readers.size === 0) return;
-    const change = new Change(topic, data, parts);
+    const change = new Change(topic, json, parts);
     for (const connection of readers) connection.change(change);
   }
 
   publishTo(customerId: string, topic: PrivateTopicKind, data: unknown, parts: Parts): void {
-    const change = new Change(topic, data, parts);
+    const change = new Change(topic, JSON.stringify(data), parts);
     for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(change);
   }
 
   publishNotice(customerId: string, inLanguage: ReadonlyMap<Language, Notice>): void {
     for (const [language, notice] of inLanguage) {
-      const change = new Change('notices', notice, () => [[notice.id, notice]]);
+      const change = new Change('notices', JSON.stringify(notice), () => [[notice.id, notice]]);
       for (const connection of this.#byCustomer.get(customerId) ?? []) {
         if (connection.language === language) connection.change(change);
       }

@@ -7,7 +7,7 @@ import { quoteTopic } from './topics.ts';
 
 interface Publisher {
   hasReaders(topic: string): boolean;
-  publish(topic: string, data: unknown, parts: Parts): void;
+  publish(topic: string, json: string, parts: Parts): void;
 }
 
 /** A product's own topic gets every change at once, the list all those of half a second. */
@@ -18,6 +18,8 @@ export class QuoteUpdates {
   readonly #changed = new Set<number>();
   /** The state of each product as readers know it, written. */
   readonly #states = new Map<number, string>();
+  /** Written quotes of products, until they change. */
+  readonly #texts = new Map<number, string>();
   #all: { readonly version: number; readonly json: string } | null = null;
 
   constructor(market: MarketView, state: StateParts, readers: Publisher) {
@@ -33,18 +35,22 @@ export class QuoteUpdates {
   all(): string {
     const { version } = this.#market;
     if (this.#all?.version !== version) {
-      const quotes = this.#market.all().map((row) => this.#quote(row));
-      this.#all = { version, json: JSON.stringify(quotes) };
+      const quotes = this.#market.all().map((row) => this.#text(row));
+      this.#all = { version, json: `[${quotes.join()}]` };
     }
     return this.#all.json;
   }
 
-  take(row: MarketRow): void {
-    this.#changed.add(row.product.id);
+  /** @param ready the quote, written, if it came so */
+  take(row: MarketRow, ready: string | null = null): void {
+    const { id } = row.product;
+    this.#changed.add(id);
+    if (ready === null) this.#texts.delete(id);
+    else this.#texts.set(id, ready);
     const topic = quoteTopic(row.product);
     if (!this.#readers.hasReaders(topic)) return;
-    const quote = this.#quote(row);
-    this.#readers.publish(topic, quote, () => [['quote', quote]]);
+    const text = this.#text(row);
+    this.#readers.publish(topic, text, () => [['quote', JSON.parse(text)]]);
   }
 
   /** With products whose state changed without an entry of the log. */
@@ -58,9 +64,17 @@ export class QuoteUpdates {
       this.take(row);
     }
     if (this.#changed.size === 0) return;
-    const quotes = [...this.#changed].map((productId) => this.of(productId));
+    const json = `[${[...this.#changed].map((productId) => this.#text(this.#market.get(productId))).join()}]`;
     this.#changed.clear();
-    this.#readers.publish('quotes', quotes, () => quotes.map((quote) => [quote.symbol, quote]));
+    this.#readers.publish('quotes', json, () =>
+      (JSON.parse(json) as Quote[]).map((quote) => [quote.symbol, quote]),
+    );
+  }
+
+  #text(row: MarketRow): string {
+    const text = this.#texts.get(row.product.id) ?? JSON.stringify(this.#quote(row));
+    this.#texts.set(row.product.id, text);
+    return text;
   }
 
   #quote(row: MarketRow): Quote {

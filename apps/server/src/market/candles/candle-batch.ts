@@ -31,12 +31,18 @@ export const VOLUME_SPAN_MS = 3_000;
  * @param lastTickMs time of the product's tick before; null if there is none
  */
 export function hasVolume(
-  { timeMs, quotes }: Pick<Tick, 'timeMs' | 'quotes'>,
+  { timeMs, heardMs }: { readonly timeMs: number; readonly heardMs: number | null },
   lastTickMs: number | null,
 ): boolean {
   if (lastTickMs !== null && lastTickMs >= timeMs - (timeMs % VOLUME_SPAN_MS)) return false;
-  return quotes.some(
-    (quote: ListedQuote) => quote.use === 'use' && quote.receivedMs > timeMs - VOLUME_SPAN_MS,
+  return heardMs !== null && heardMs > timeMs - VOLUME_SPAN_MS;
+}
+
+/** When the newest quote that counts was received; null: none counts. */
+export function heardAt(quotes: readonly ListedQuote[]): number | null {
+  return quotes.reduce<number | null>(
+    (last, quote) => (quote.use === 'use' ? Math.max(last ?? 0, quote.receivedMs) : last),
+    null,
   );
 }
 
@@ -55,7 +61,7 @@ export function rollUpTicks(
     const { productId, timeMs, price } = tick;
     const before = last.get(productId) ?? lastTickMs(productId);
     last.set(productId, timeMs);
-    const volume = hasVolume(tick, before) ? 1 : 0;
+    const volume = hasVolume({ timeMs, heardMs: heardAt(tick.quotes) }, before) ? 1 : 0;
     const minuteMs = timeMs - (timeMs % MINUTE_MS);
     const current = open.get(productId);
     if (current?.timeMs === minuteMs) {

@@ -6,6 +6,7 @@ import { tradingDayAt } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { seed } from '../../commands/seed.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { newsOf } from '../log/ready-step.ts';
 import { changeOf, MarketView } from '../market-view.ts';
 import type { Product } from '../products.ts';
 import { candleAnswer } from '../routes.ts';
@@ -220,7 +221,7 @@ describe('candles', () => {
         if (boundaryMs + aroundMs <= house.clock.targetMs) continue;
         await tickAt(boundaryMs + aroundMs);
         const marks = await readMarks(house, 'EUR/USD');
-        for (const { candle } of live) for (const mark of marks.slice(seen)) candle.add(mark);
+        for (const { candle } of live) for (const mark of marks.slice(seen)) candle.add(newsOf(mark));
         seen = marks.length;
         // Candles that are followed from a later tick on are the same.
         await follow();
@@ -238,7 +239,7 @@ describe('candles', () => {
     const live = new LiveCandle(eurusd, '5m');
     await live.load(house.db.server);
     const marks = await readMarks(house, 'EUR/USD');
-    expect(marks.map((mark) => live.add(mark))).toEqual([false]);
+    expect(marks.map((mark) => live.add(newsOf(mark)))).toEqual([false]);
     expect(live.current?.volume).toBe(1n);
   });
 
@@ -336,7 +337,7 @@ describe('candles', () => {
         if (boundaryMs + aroundMs <= house.clock.targetMs) continue;
         await tickAt(boundaryMs + aroundMs);
         const marks = await readMarks(house, 'EUR/USD');
-        for (const view of views) view.apply(marks.slice(seen));
+        for (const view of views) view.apply(marks.slice(seen).map(newsOf));
         seen = marks.length;
         await follow();
         const day = (await allCandles('1d')).at(-1) as StoredCandle;

@@ -1,6 +1,6 @@
 import type { Period } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { IndexedEntry } from '../log/log-reader.ts';
+import type { NewsEntry } from '../log/ready-step.ts';
 import { hasVolume } from './candle-batch.ts';
 import { type CandleProduct, candleStart, readCandles, type StoredCandle } from './candle-queries.ts';
 
@@ -48,7 +48,7 @@ export class LiveCandle {
   }
 
   /** Adds a tick of the product; returns whether the candle changed. */
-  add(entry: IndexedEntry): boolean {
+  add(entry: NewsEntry): boolean {
     const last = this.#last;
     if (entry.kind !== 'tick' || entry.n <= last.n) return false;
     this.#last = entry;

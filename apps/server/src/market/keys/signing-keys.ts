@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHmac, createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
@@ -17,6 +17,8 @@ import { UnfitDatabaseError } from '../../platform/db/unfit-database.ts';
 export interface SigningKeys {
   readonly checkpoints: NoteSigner;
   readonly acceptances: NoteSigner;
+  /** By which processes with this file know each other's steps of the log. */
+  readonly steps: Buffer;
   /** The public keys as verifier keys. */
   readonly verifierKeys: { readonly checkpoints: string; readonly acceptances: string };
 }
@@ -65,6 +67,7 @@ export function loadSigningKeys(
   return {
     checkpoints: checkpoints.signer,
     acceptances: acceptances.signer,
+    steps: createHmac('sha256', lines.join('\n')).update('steps of the log').digest(),
     verifierKeys: { checkpoints: checkpoints.verifierKey, acceptances: acceptances.verifierKey },
   };
 }

@@ -1,19 +1,22 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type LogHead, readLogHead } from './log-head.ts';
-import { ENTRY_COLUMNS, type EntryRow, type IndexedEntry, type LogReader } from './log-reader.ts';
+import { ENTRY_COLUMNS, type EntryRow, type LogReader } from './log-reader.ts';
+import { type NewsEntry, newsOf, type ReadyStep } from './ready-step.ts';
 
 export interface LogNews {
-  readonly entries: readonly IndexedEntry[];
+  readonly entries: readonly NewsEntry[];
   /** The head, read after these entries: it covers at least them. */
-  readonly head: LogHead;
+  readonly head: Pick<LogHead, 'size' | 'root' | 'timeMs' | 'nowMs'>;
+  /** The products' quotes after these entries, by product, as the writer has written them; null: they were read. */
+  readonly quotes: ReadonlyMap<number, string> | null;
 }
 
 const MAX_ROWS = 5_000;
 
 /**
- * Reads the log as it grows, from the database and so only committed entries: no price is visible that could still be lost. Wakes
- * at notifications, and reads again while rows keep coming.
+ * Reads the log as it grows: committed entries alone, so no price is visible that could still be lost. They come as the writer's ready
+ * steps, or from the database: at a notice of entries that no step brought, and again while rows keep coming.
  */
 export class LogFollower {
   readonly #db: Queryable;
@@ -23,6 +26,7 @@ export class LogFollower {
   #next: number;
   #reading: Promise<void> | null = null;
   #isAgain = false;
+  #newsMs = 0;
   #isStopped = false;
 
   constructor(db: Queryable, reader: LogReader, options: { fromIndex: number; log: Logger }) {
@@ -37,9 +41,21 @@ export class LogFollower {
     this.#handlers.push(handler);
   }
 
-  /** Reads new entries; call it when entries were appended. */
-  wake(): void {
-    if (this.#isStopped) return;
+  /** Takes a step that goes on where this follower is; of another one the notice that follows it makes it read. */
+  take({ first, ...news }: ReadyStep): void {
+    if (this.#isStopped || this.#reading || first !== this.#next) return;
+    this.#next = news.head.size;
+    this.#tell(news);
+  }
+
+  /** Reads if there were no news for a while: notices may be lost. */
+  look(afterMs: number): void {
+    if (performance.now() - this.#newsMs >= afterMs) this.wake();
+  }
+
+  /** Reads new entries. @param size of the log, where it is known */
+  wake(size: number | null = null): void {
+    if (this.#isStopped || (size !== null && size <= this.#next)) return;
     if (this.#reading) {
       this.#isAgain = true;
       return;
@@ -77,8 +93,13 @@ export class LogFollower {
       // Advance only now: after a failed statement above, the next look must read the same rows again.
       const last = rows.at(-1);
       if (last) this.#next = Number(last.index) + 1;
-      for (const handler of this.#handlers) handler({ entries, head });
+      this.#tell({ entries: entries.map(newsOf), head, quotes: null });
       if (rows.length < MAX_ROWS) return;
     }
+  }
+
+  #tell(news: LogNews): void {
+    this.#newsMs = performance.now();
+    for (const handler of this.#handlers) handler(news);
   }
 }

@@ -1,12 +1,12 @@
-import type { LogHead } from './log-head.ts';
+import type { LogNews } from './log-follower.ts';
 
 /** The log's last head and clock, as this process knows them; before the first head, the machine's clock. */
 export class LogTime {
   #aheadMs = 0;
-  head: LogHead | null = null;
+  head: LogNews['head'] | null = null;
 
   /** Takes a head that was read just now. */
-  take(head: LogHead): void {
+  take(head: LogNews['head']): void {
     this.#aheadMs = head.nowMs - Date.now();
     this.head = head;
   }

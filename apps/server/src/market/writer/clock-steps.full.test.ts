@@ -204,7 +204,7 @@ describe('a step that is noticed between two grid times', () => {
       { timeMs: startMs + 760, offsetMs: HOUR_MS, hasStepped: false },
       { timeMs: startMs + 1_000, offsetMs: HOUR_MS, hasStepped: false },
     ];
-    const clock = { read: () => times.shift() as LogTime, msUntil: () => 0 };
+    const clock = { read: () => times.shift() as LogTime, msUntil: () => 0, at: () => null };
     const writer = await openWriter(house, feed, () => clock);
     await writer.step();
     feed.price(eurusd, '1.1', startMs + 300);

@@ -22,6 +22,8 @@ export interface LogClock {
   read(sample: ClockSample, floorMs: number): LogTime;
   /** Time until the log's clock shows `timeMs`, ms; 0 when it is past or unknown. */
   msUntil(timeMs: number, nowMs: number): number;
+  /** The log's time; null before the first sample. */
+  at(nowMs: number): number | null;
 }
 
 /** A difference between the clocks above this is a step, not drift. */
@@ -52,9 +54,11 @@ export class RunningClock implements LogClock {
   }
 
   msUntil(timeMs: number, nowMs: number): number {
-    if (this.#last === null) return 0;
-    const elapsed = nowMs - this.#last.receivedMs;
-    return Math.max(0, timeMs - (this.#last.databaseMs + this.#offsetMs + elapsed));
+    return Math.max(0, timeMs - (this.at(nowMs) ?? timeMs));
+  }
+
+  at(nowMs: number): number | null {
+    return this.#last && this.#last.databaseMs + this.#offsetMs + nowMs - this.#last.receivedMs;
   }
 
   /**

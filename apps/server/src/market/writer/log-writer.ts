@@ -72,6 +72,11 @@ export class LogWriter {
     return this.#row.frontier.size;
   }
 
+  /** The committed tree's root. */
+  get root(): Buffer {
+    return Buffer.from(this.#frontier.root());
+  }
+
   /** The last batch of acceptances in the log. */
   get lastBatch(): number {
     return this.#lastBatch;

@@ -24,6 +24,7 @@ import { initialState, readStates } from './product-states.ts';
 import { type OwedRules, readApproved, rulesOwed } from './rules-owed.ts';
 import { SignedUpdates } from './signed-updates.ts';
 import { type Facts, type OwedHalt, readFacts } from './step-facts.ts';
+import type { StepMaker } from './step-maker.ts';
 import { TickWriter } from './tick-writer.ts';
 
 /** How often approved changes, owed texts, closes of fixes and announcements are logged. */
@@ -40,6 +41,8 @@ interface TermOptions {
   readonly epoch: number;
   readonly clockOf: (offsetMs: number) => LogClock;
   readonly wire?: Pick<Wire, 'send'>;
+  /** Where the wire carries ready steps. */
+  readonly steps?: StepMaker | null;
 }
 
 /** What a step has still to write. */
@@ -54,6 +57,7 @@ export class WriterTerm {
   waiting: { readonly products: number; readonly untilMs: number } | null = null;
   readonly #pool: Pool;
   readonly #wire: Pick<Wire, 'send'>;
+  readonly #steps: StepMaker | null;
   readonly #feed: Feed;
   readonly #clock: LogClock;
   readonly #writer: LogWriter;
@@ -78,12 +82,13 @@ export class WriterTerm {
 
   private constructor(
     pool: Pool,
-    { feed, products, signer, epoch, clockOf, wire = BY_NOTIFY }: TermOptions,
+    { feed, products, signer, epoch, clockOf, wire = BY_NOTIFY, steps = null }: TermOptions,
     read: { head: LogHead; latest: LatestQuotes; away: AwaySources; states: Map<number, ProductState> },
   ) {
     const { head, latest, away, states } = read;
     this.#pool = pool;
     this.#wire = wire;
+    this.#steps = steps;
     this.#feed = feed;
     this.#clock = clockOf(head.offsetMs);
     this.#writer = new LogWriter(pool, head, { epoch, signer });
@@ -244,9 +249,19 @@ export class WriterTerm {
     const payload = String(this.#writer.size);
     const { signedAtMs } = this.#writer;
     const notices: Notice[] = [{ channel: 'log', payload }];
+    const step = this.#makeStep();
+    if (step !== null) notices.unshift({ channel: 'steps', payload: step });
     if (signedAtMs > this.#toldMs) notices.push({ channel: 'checkpoints', payload });
     this.#toldMs = signedAtMs;
     await this.#wire.send(this.#pool, notices).catch(() => {});
+  }
+
+  /** An API process that gets none reads the entries. */
+  #makeStep(): string | null {
+    const { timeMs } = this.#time;
+    const nowMs = Math.round(this.#clock.at(performance.now()) ?? timeMs);
+    const { size, root } = this.#writer;
+    return this.#steps?.make({ size, root, timeMs, nowMs }) ?? null;
   }
 
   #addHalt(draft: LogDraft, timeMs: number, halt: OwedHalt): OwedHalt & { readonly index: number } {
@@ -334,7 +349,9 @@ export class WriterTerm {
     time: LogTime & { readonly isBehind?: boolean },
     db?: Queryable,
   ): Promise<void> {
+    const first = this.#writer.size;
     await this.#writer.append(draft.entries, { before: this.#states, after: draft.changed }, time, db);
+    this.#steps?.add(first, draft.entries);
     for (const state of draft.changed) this.#states.set(state.productId, state);
     this.#time = time;
   }

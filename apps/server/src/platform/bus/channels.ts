@@ -13,6 +13,8 @@ const CHANNELS = {
   /** Notices were lost: all that they are about is read again. */
   missed: z.literal(''),
   log: count.transform(Number),
+  /** What a step of the log has for readers (market/log/ready-step.ts). The notice of the log follows it. NOTIFY does not carry it. */
+  steps: z.string(),
   checkpoints: count.transform(Number),
   /** Orders placed or settled: `customer:order,…`. */
   orders: z

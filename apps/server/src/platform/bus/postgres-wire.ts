@@ -11,7 +11,8 @@ const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 3_000;
 
 export const BY_NOTIFY: Pick<Wire, 'send'> = {
-  send: async (db, notices) => {
+  send: async (db, all) => {
+    const notices = all.filter(({ channel }) => channel !== 'steps');
     await db.query({
       name: 'notify',
       text: 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as n (channel, payload)',

@@ -3,6 +3,7 @@ import type { Candle, Language } from '@fairtick/protocol';
 import type { Registry } from 'prom-client';
 import { IdentityTidying } from '../../customers/identity/tidy.ts';
 import { readCandles } from '../../market/candles/candle-queries.ts';
+import { hearLog } from '../../market/log/hear-log.ts';
 import { LogFollower } from '../../market/log/log-follower.ts';
 import { readOrderStops } from '../../market/order-stops.ts';
 import { boardAnswers } from '../../market/product-answers.ts';
@@ -27,10 +28,12 @@ import { makeHandlers } from './handlers.ts';
 import { createHttpServer } from './server.ts';
 
 const REFRESH_RULES_MS = 10_000;
-/** Notices of the log that were lost. */
-const LOOK_EVERY_MS = 1_000;
+/** Notices of the log that were lost are found within a second. */
+const LOOK_AFTER_MS = 500;
 /** A halt is shown within a second. */
 const STOPS_EVERY_MS = 500;
+/** Steps tell of halts and limits, too; without a step for so long they are read. */
+const STOPS_TOLD_MS = 1_000;
 /** Length of the queue for new TCP connections; a client that finds it full retries after 1, 3 and 7 s. */
 const BACKLOG = 4_096;
 /** As many as a phone's chart shows, and how long a page waits for them. */
@@ -151,7 +154,7 @@ function pageCandles({ processParts, readers, lines }: ApiParts) {
 
 /** New entries of the log reach the market view, the stream and orders that wait for a price. */
 function followLog({ pool, readers, queries, hub, newestTicks, processParts, fromIndex }: ApiParts): Part {
-  const { log, listener } = processParts;
+  const { log, listener, keys } = processParts;
   const { market, reader } = queries;
   const follower = new LogFollower(pool, reader, { fromIndex, log });
   const refresh = RecurringJob.of(() => market.refreshRules(), log, {
@@ -159,11 +162,15 @@ function followLog({ pool, readers, queries, hub, newestTicks, processParts, fro
     complaint: 'rules could not be read',
     isAtOnce: false,
   });
-  const stops = RecurringJob.of(
-    async () => hub.takeStops(await readOrderStops(pool, hub.logTime.now())),
-    log,
-    { everyMs: STOPS_EVERY_MS, complaint: 'halts and limits could not be read' },
-  );
+  let toldStopsMs = Number.NEGATIVE_INFINITY;
+  const readStops = async () => {
+    if (performance.now() - toldStopsMs > STOPS_TOLD_MS)
+      hub.takeStops(await readOrderStops(pool, hub.logTime.now()));
+  };
+  const stops = RecurringJob.of(readStops, log, {
+    everyMs: STOPS_EVERY_MS,
+    complaint: 'halts and limits could not be read',
+  });
   follower.onNews((news) => {
     readers.shown(news.head.size);
     const rows = market.apply(news.entries);
@@ -171,8 +178,11 @@ function followLog({ pool, readers, queries, hub, newestTicks, processParts, fro
     newestTicks.take(rows);
     if (market.hasNewRules) refresh.ask();
   });
-  listener.on('log', () => follower.wake());
-  const looks = setInterval(() => follower.wake(), LOOK_EVERY_MS);
+  hearLog(listener, { follower, key: keys.steps }, (told) => {
+    toldStopsMs = performance.now();
+    hub.hearStops(told);
+  });
+  const looks = setInterval(() => follower.look(LOOK_AFTER_MS), LOOK_AFTER_MS);
   tellUpdates(listener, hub, log);
   refresh.start();
   stops.start();

@@ -7,6 +7,7 @@ import { VenueHistory } from '../../market/history/venue-history.ts';
 import { loadSigningKeys } from '../../market/keys/signing-keys.ts';
 import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
 import { Products } from '../../market/products.ts';
+import { StepMaker } from '../../market/writer/step-maker.ts';
 import { Listener } from '../../platform/bus/listener.ts';
 import { Notifier } from '../../platform/bus/notifier.ts';
 import { openWire } from '../../platform/bus/open-wire.ts';
@@ -64,7 +65,12 @@ async function startFeed({ server, settings }: DecidingOptions, pool: Pool, log:
   const keys = loadSigningKeys(settings.signingKeyFile, origin, await readLastCheckpoint(pool));
   const feed = await createFeed(settings, { pool, products, begunMs, log });
   const wire = openWire(server, settings.natsUrl, log);
-  const role = new FeedRole({ pool, feed, products, signer: keys.checkpoints, holder: holder(), wire, log });
+  const steps =
+    settings.natsUrl === null
+      ? null
+      : new StepMaker({ pool, products, feed: feed.name, key: keys.steps, log });
+  const signer = keys.checkpoints;
+  const role = new FeedRole({ pool, feed, products, signer, holder: holder(), wire, steps, log });
   role.start();
   const stop = async () => {
     await role.stop();
