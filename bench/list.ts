@@ -10,6 +10,7 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   'where-time-goes': 'time by part of placement and settlement',
   'http-orders': 'an order over HTTP against an empty POST [CONNECTIONS…]',
   stream: 'processor time of the stream for each reader [READERS…]',
+  notices: "the log's step beside others that notify, with a synchronous standby 2 ms away [CLIENTS…]",
   ticks: 'ticks per second through the writer',
   'chain-watch': 'processor time of watching a fast chain against a bare loop of its calls [SECONDS]',
   'live-prices': "processor time of six venues' frames against a client that counts them",

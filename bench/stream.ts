@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { Crowd } from '@fairtick/kit/load/crowd.ts';
 import { points } from '@fairtick/money';
 import { GRID_MS } from '@fairtick/trading';
 import { pino } from 'pino';
@@ -114,7 +113,10 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   const joining = setInterval(() => tick(hub), 1);
-  const crowds = [await crowd(port, '/plain', readers, []), await crowd(port, '/hub', readers, topics)];
+  const crowds = [
+    await Crowd.join({ port, path: '/plain', readers, topics: [] }),
+    await Crowd.join({ port, path: '/hub', readers, topics: [topics] }),
+  ];
   const messages = await listen(port, topics);
   clearInterval(joining);
 
@@ -139,7 +141,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
   });
   hub.stop();
   sockets.close();
-  for (const each of crowds) each.kill();
+  for (const each of crowds) await each.leave();
   http.close();
   const middle = (name: string) => median(results[name] ?? []) / readers / topics.length;
   const [text, buffer, own] = [middle('text'), middle('buffer'), middle('hub')];
@@ -157,20 +159,6 @@ async function costOf(send: () => void, isSent: () => boolean): Promise<number> 
   while (!isSent()) await sleep(5);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / MESSAGES;
-}
-
-async function crowd(
-  port: number,
-  path: string,
-  count: number,
-  topics: readonly string[],
-): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL('kit/stream-readers.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, String(port), path, String(count), ...topics], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  return child;
 }
 
 /** Returns one message of each topic as a reader gets it: the plain broadcast sends these. */

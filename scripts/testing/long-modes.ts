@@ -283,6 +283,19 @@ export const MODES: readonly Mode[] = [
     settings: [],
   },
   {
+    name: 'readers',
+    proves:
+      'Prices reach the readers behind the balancer within 300 ms (p99) while the machine has processor to spare; what each reader costs.',
+    promises: [],
+    minutes: 4,
+    needs: 'HAProxy, nats-server',
+    settings: [
+      { name: 'READERS', byDefault: 20_000, means: 'readers at most; a twentieth and a quarter come before' },
+      { name: 'SECONDS', byDefault: 20, means: 'how long each number of readers is measured' },
+      { name: 'NOTIFY', byDefault: null, means: '1: notices go through the database, not over NATS' },
+    ],
+  },
+  {
     name: 'receipts',
     proves: 'Each genuine receipt is verified offline, and each receipt with one changed value is refused.',
     promises: [21],

@@ -51,10 +51,10 @@ export class DebianPostgres {
     return server;
   }
 
-  /** A streaming standby of this server, which has to run; it is not started yet. */
-  async standby(): Promise<DebianPostgres> {
+  /** A streaming standby of this server, which has to run; it is not started yet. @param port by which it reaches this server */
+  async standby(port = this.port): Promise<DebianPostgres> {
     const server = await DebianPostgres.#empty();
-    const source = `host=127.0.0.1 port=${this.port} user=postgres`;
+    const source = `host=127.0.0.1 port=${port} user=postgres`;
     asPostgres(join(BIN, 'pg_basebackup'), ['-D', server.cluster, '-d', source, '-R', '-c', 'fast']);
     return server;
   }

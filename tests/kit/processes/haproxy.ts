@@ -13,6 +13,8 @@ import { freePort } from './processes.ts';
 export interface FrontDoor {
   readonly name: string;
   readonly origin: string;
+  /** Null: the balancer is within this process. */
+  readonly pid: number | null;
   /** The balancer's own statistics: longest waits and errors; empty if it keeps none. */
   figures(): Promise<string>;
   close(): Promise<void>;
@@ -33,6 +35,7 @@ export async function openFrontDoor(
   return {
     name: 'a balancer of our own',
     origin: balancer.origin,
+    pid: null,
     figures: async () => '',
     close: () => balancer.close(),
   };
@@ -87,6 +90,7 @@ async function startHaproxy(dir: string, origins: readonly string[]): Promise<Fr
   return {
     name: 'HAProxy',
     origin,
+    pid: child.pid as number,
     figures: () => readFigures(socket),
     close: async () => {
       child.kill('SIGKILL');

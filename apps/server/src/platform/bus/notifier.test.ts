@@ -3,7 +3,7 @@ import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Listener } from './listener.ts';
-import { Notifier, sendWaiting } from './notifier.ts';
+import { MOST_ROWS, Notifier, sendWaiting } from './notifier.ts';
 import { PostgresWire } from './postgres-wire.ts';
 import { type Notice, pack, SEPARATOR } from './wire.ts';
 
@@ -101,6 +101,39 @@ test('after the loss of what waited, as in a crash, all is read again', async ()
   await tell(2);
   await until(() => heard.length === 3);
   expect(heard).toEqual(['1', null, '2']);
+});
+
+test('while nothing can be sent, the outbox has a bound, and afterwards all is read again', async () => {
+  await db.owner.query(
+    `insert into outbox (channel, payload, at)
+     select 'chat', i || ':', now() - interval '1 minute' * (i = 7)::int from generate_series(1, $1) i`,
+    [MOST_ROWS],
+  );
+  const rows = async () =>
+    (
+      await db.owner.query<{ channel: string; age: number }>(
+        `select channel, extract(epoch from now() - at)::int as age from outbox where xid > '0' limit 2`,
+      )
+    ).rows;
+  let isAway = true;
+  const wire = new PostgresWire(db.serverAddress, log);
+  const breaking = {
+    send: (...sent: Parameters<PostgresWire['send']>) =>
+      isAway ? Promise.reject(new Error('away')) : wire.send(...sent),
+    confirm: async () => {},
+  };
+  const notifier = new Notifier(db.server, breaking, log);
+  notifier.start();
+  started.push(notifier);
+  await until(async () => (await rows()).length === 1);
+  const [row] = await rows();
+  expect(row?.channel).toBe('missed');
+  expect(row?.age).toBeGreaterThanOrEqual(60);
+  const heard = await listen();
+  await tell(1);
+  isAway = false;
+  await until(() => heard.length === 2);
+  expect([...heard].sort()).toEqual(['1', null]);
 });
 
 test('notices of one channel travel together, below the 8 000 bytes of a notification, and equal ones once', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Pool } from '../db/database.ts';
+import type { Pool, Queryable } from '../db/database.ts';
 import type { Channel } from './channels.ts';
 import { type Notice, pack, type Wire } from './wire.ts';
 
@@ -11,6 +11,8 @@ const LOOK_EVERY_MS = 250;
 /** A sender that is paused or cut off loses its lock after this long. */
 const IDLE_MS = 500;
 const AT_ONCE = 5_000;
+/** Rows that may wait while nothing can be sent. */
+export const MOST_ROWS = 100_000;
 const LOCK = 7059;
 /** Transaction 0 has the row of a table that was not emptied. */
 const FIRST = '1';
@@ -18,6 +20,8 @@ const FIRST = '1';
 /** A sequential scan reads all versions of rows that a long snapshot keeps. */
 const SETTINGS = `set idle_session_timeout = ${IDLE_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS};
   set enable_seqscan = off; set enable_bitmapscan = off`;
+
+type Sender = Pick<Wire, 'send' | 'confirm'>;
 
 interface Look {
   readonly floor: string;
@@ -31,12 +35,12 @@ interface Look {
  */
 export class Notifier {
   readonly #pool: Pool;
-  readonly #wire: Wire;
+  readonly #wire: Sender;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #running: Promise<void> | null = null;
 
-  constructor(pool: Pool, wire: Wire, log: Logger) {
+  constructor(pool: Pool, wire: Sender, log: Logger) {
     this.#pool = pool;
     this.#wire = wire;
     this.#log = log;
@@ -54,8 +58,10 @@ export class Notifier {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await this.#lead(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#log.warn({ err: error }, 'notices could not be sent');
+      await this.#lead(signal).catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        this.#log.warn({ err: error }, 'notices could not be sent');
+        await boundOutbox(this.#pool).catch(ignore);
       });
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }
@@ -84,16 +90,23 @@ export class Notifier {
 
 function ignore(): void {}
 
+/** Puts one row that has all processes read again in the place of too many rows. It is as old as the oldest of them. */
+export async function boundOutbox(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'outbox-bound',
+    text: `with gone as (
+        delete from outbox where xid > '0' and (select count(*) from (select from outbox limit ${MOST_ROWS + 1}) o) > ${MOST_ROWS}
+        returning at
+      ) insert into outbox (channel, payload, at) select 'missed', '', min(at) from gone having count(*) > 0`,
+  });
+}
+
 /**
  * Sends and deletes what waits in the outbox. An error leaves a transaction open: the connection must be closed.
  * @param floor what has an older transaction is sent; versions of rows that long snapshots keep are not read again
  * @returns the floor of the next call: the oldest transaction that had not ended
  */
-export async function sendWaiting(
-  client: pg.ClientBase,
-  wire: Pick<Wire, 'send' | 'confirm'>,
-  floor = FIRST,
-): Promise<string> {
+export async function sendWaiting(client: pg.ClientBase, wire: Sender, floor = FIRST): Promise<string> {
   const { rows } = await client.query<Look & pg.QueryResultRow>({
     name: 'outbox-look',
     text: `select pg_snapshot_xmin(pg_current_snapshot()) as floor, exists (select from outbox where xid >= $1) as waits,

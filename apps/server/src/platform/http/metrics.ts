@@ -194,6 +194,10 @@ const FIGURES: Readonly<Record<string, readonly [help: string, sql: string]>> = 
     `(select count(*) from pg_stat_activity where datid is not null)::float8
       / current_setting('max_connections')::float8`,
   ],
+  notices_waiting_seconds: [
+    'How long the oldest notice to other processes has waited to be sent; 0: none waits',
+    `(select coalesce(extract(epoch from clock_timestamp() - min(o.at)), 0) from outbox o where o.xid > '0')`,
+  ],
   sources_away: [
     'Sources that are left out of all fixes, because they can’t be asked',
     `(select count(*) from source_aways where until_n is null)`,

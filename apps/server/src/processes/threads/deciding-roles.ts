@@ -9,7 +9,7 @@ import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
 import { Products } from '../../market/products.ts';
 import { StepMaker } from '../../market/writer/step-maker.ts';
 import { Listener } from '../../platform/bus/listener.ts';
-import { Notifier } from '../../platform/bus/notifier.ts';
+import { boundOutbox, Notifier } from '../../platform/bus/notifier.ts';
 import { openWire } from '../../platform/bus/open-wire.ts';
 import { perform } from '../../platform/db/call.ts';
 import { createPool, type Pool } from '../../platform/db/database.ts';
@@ -116,7 +116,13 @@ async function startChain({ settings }: DecidingOptions, pool: Pool, log: Logger
   const takeRoot = () => perform(pool, 'address_root_take', {});
   const roots = RecurringJob.of(takeRoot, log, { everyMs: 10_000, complaint: 'addresses were not logged' });
   roots.start();
-  return { stop: async () => void (await Promise.all([role.stop(), roots.stop()])) };
+  // Where only this role runs, nobody sends what it tells.
+  const bound = RecurringJob.of(() => boundOutbox(pool), log, {
+    everyMs: 10_000,
+    complaint: 'the outbox was not bounded',
+  });
+  bound.start();
+  return { stop: async () => void (await Promise.all([role.stop(), roots.stop(), bound.stop()])) };
 }
 
 const holder = (): string => `${hostname()}:${process.pid}`;
