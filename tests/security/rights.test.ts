@@ -45,7 +45,8 @@ async function tryAsServer(statement: string): Promise<string | null> {
   }
 }
 
-const isPartition = (table: string) => /^public\.log_entries_\d+$/.test(table);
+const isPartition = (table: string) =>
+  /^(public\.(log_entries|orders|order_results)|ledger\.postings)_\d+$/.test(table);
 const rightsOf = (table: string): Rights => (isPartition(table) ? NOTHING : (TABLES[table] as Rights));
 const allowed = (right: true | readonly string[] | undefined, all: readonly string[]) =>
   all.filter((column) => right === true || right?.includes(column) === true);
@@ -60,38 +61,41 @@ describe('tables', () => {
     expect([...columns.keys()].some(isPartition)).toBe(true);
   });
 
-  test.each([...tables, 'public.log_entries_0'])(
-    '%s lets the server do what is declared and nothing else',
-    async (table) => {
-      const rights = rightsOf(table);
-      const refused = (isAllowed: boolean) => (isAllowed ? null : DENIED);
-      const update: string[] = [];
-      const insert: string[] = [];
-      for (const column of columns.get(table) as string[]) {
-        const updated = await tryAsServer(`update ${table} set ${column} = default where false`);
-        if (updated !== DENIED) update.push(column);
-        // An insert that the role may do fails for its missing values, or succeeds.
-        const inserted = await tryAsServer(
-          `insert into ${table} (${column}) overriding system value values (default)`,
-        );
-        if (inserted !== DENIED) insert.push(column);
-      }
-      expect({ update, insert }, declaredIn(`TABLES['${table}']`)).toEqual({
-        update: allowed(rights.update, columns.get(table) as string[]),
-        insert: allowed(rights.insert, columns.get(table) as string[]),
-      });
-      expect(['delete', await tryAsServer(`delete from ${table} where false`)]).toEqual([
-        'delete',
-        refused(rights.delete === true),
-      ]);
-      expect(['truncate', await tryAsServer(`truncate ${table}`)]).toEqual(['truncate', DENIED]);
-      expect(['alter', await tryAsServer(`alter table ${table} disable trigger all`)]).toEqual([
-        'alter',
-        DENIED,
-      ]);
-      expect(['drop', await tryAsServer(`drop table ${table}`)]).toEqual(['drop', DENIED]);
-    },
-  );
+  test.each([
+    ...tables,
+    'public.log_entries_0',
+    'public.orders_1',
+    'public.order_results_1',
+    'ledger.postings_1',
+  ])('%s lets the server do what is declared and nothing else', async (table) => {
+    const rights = rightsOf(table);
+    const refused = (isAllowed: boolean) => (isAllowed ? null : DENIED);
+    const update: string[] = [];
+    const insert: string[] = [];
+    for (const column of columns.get(table) as string[]) {
+      const updated = await tryAsServer(`update ${table} set ${column} = default where false`);
+      if (updated !== DENIED) update.push(column);
+      // An insert that the role may do fails for its missing values, or succeeds.
+      const inserted = await tryAsServer(
+        `insert into ${table} (${column}) overriding system value values (default)`,
+      );
+      if (inserted !== DENIED) insert.push(column);
+    }
+    expect({ update, insert }, declaredIn(`TABLES['${table}']`)).toEqual({
+      update: allowed(rights.update, columns.get(table) as string[]),
+      insert: allowed(rights.insert, columns.get(table) as string[]),
+    });
+    expect(['delete', await tryAsServer(`delete from ${table} where false`)]).toEqual([
+      'delete',
+      refused(rights.delete === true),
+    ]);
+    expect(['truncate', await tryAsServer(`truncate ${table}`)]).toEqual(['truncate', DENIED]);
+    expect(['alter', await tryAsServer(`alter table ${table} disable trigger all`)]).toEqual([
+      'alter',
+      DENIED,
+    ]);
+    expect(['drop', await tryAsServer(`drop table ${table}`)]).toEqual(['drop', DENIED]);
+  });
 
   test.each(tables)('%s can be read as far as its secrets allow', async (table) => {
     for (const column of columns.get(table) as string[]) {

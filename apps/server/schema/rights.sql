@@ -66,7 +66,7 @@ grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal
   earning_interest, earning_head, earning_set_aside to fairtick_server;
 grant select on order_batches, placement_head, orders, order_results, orders_and_results, promised_income, settled_income,
   settled_promises, settlement_head, busy_products, minute_incomes, watched_products, order_counts, trading_halts,
-  price_alerts to fairtick_server;
+  price_alerts, row_partitions to fairtick_server;
 grant select on chats, chat_messages, chat_notes, chat_steps, canned_answers, news_covers, news_items, news_versions, news_texts,
   news_visible, liability_days, liability_leaves, liability_levels, order_statistics, void_statistics, customer_results,
   delay_statistics, gap_statistics, fix_statistics, source_aways, refusal_statistics, statistics_mark to fairtick_server;
@@ -134,7 +134,7 @@ grant execute on function sealed_key, withdrawal_min_cap, rules_json, terms_of, 
   fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,
   ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,
-  ledger.earnings_account, ledger.violations to fairtick_server;
+  row_partitions_keep, row_ids_reached, ledger.earnings_account, ledger.violations to fairtick_server;
 grant execute on function hold_interval to fairtick_server;
 grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, logins_held_tell, session_begin,
   sessions_look, session_touch, session_end, proof_holds, session_prove, verification_submit, verification_claim_time,

@@ -156,6 +156,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.earning_days': NOTHING,
   'public.earning_set_aside': NOTHING,
   // Rules and halts: changed by two people, through functions.
+  'public.row_partitions': NOTHING,
   'public.rules_change_products': NOTHING,
   'public.trading_halts': NOTHING,
   // News: versions are kept; written by functions.
@@ -417,6 +418,8 @@ export const FUNCTIONS = [
   'public.request_lapses_at',
   'public.request_release',
   'public.roll_up_house',
+  'public.row_ids_reached',
+  'public.row_partitions_keep',
   'public.rules_due',
   'public.rules_json',
   'public.rules_propose',

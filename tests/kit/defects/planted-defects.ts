@@ -158,9 +158,9 @@ const RULES: readonly PlantedDefect[] = [
 const MONEY: readonly PlantedDefect[] = [
   {
     name: 'one key may make two orders',
-    file: `${SCHEMA}/trading/placement.sql`,
-    search: 'create unique index orders_by_key',
-    replace: 'create index orders_by_key',
+    file: `${SCHEMA}/platform/partitions.sql`,
+    search: 'create unique index on %s_%s (customer_id, key_hash)',
+    replace: 'create index on %s_%s (customer_id, key_hash)',
     caughtBy: ['apps/server/src/platform/db/constraints.test.ts'],
   },
   {

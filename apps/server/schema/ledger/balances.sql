@@ -42,7 +42,7 @@ create table ledger.postings (
   ref bigint not null,
   primary key (owner_id, id),
   check (debit <> credit)
-);
+) partition by range (id);
 
 create index postings_by_transfer on ledger.postings using brin (transfer_id);
 

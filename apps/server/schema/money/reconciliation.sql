@@ -210,8 +210,10 @@ begin
   if _p.phase = 'customers' then
     select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_customers(_p.next_id, _to) limit 1000) f;
   elsif _p.phase = 'transfers' then
-    -- The BRIN index on postings knows only summarized pages, so new pages are summarized before the first range.
-    if _p.next_id < 0 then perform brin_summarize_new_values('ledger.postings_by_transfer'); end if;
+    -- The BRIN indexes on postings know only summarized pages, so new pages are summarized before the first range.
+    if _p.next_id < 0 then
+      perform brin_summarize_new_values(t.relid) from pg_partition_tree('ledger.postings_by_transfer') t where t.isleaf;
+    end if;
     select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_transfers(_p.next_id, _to) limit 1000) f;
     _p.house := ledger.house_less(_p.house, _p.watermark, _p.next_id, _to);
   elsif _p.phase = 'requests' then

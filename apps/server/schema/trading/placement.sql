@@ -71,9 +71,9 @@ create table orders (
   check (settles_at_ms = opens_at_ms + minutes * 60000::bigint),
   -- floor(stake * payout rate), without a product that could overflow.
   check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000)
-);
+) partition by range (id);
 
-create unique index orders_by_key on orders (customer_id, key_hash);
+-- Besides, each partition has a unique index of keys (row_partitions_keep).
 create index orders_by_customer on orders (customer_id, id);
 create index orders_by_settlement on orders (settles_at_ms, product_id);
 
@@ -141,6 +141,25 @@ stable language sql set search_path = public, pg_temp as $$
       or kind = log_kind('text') and (starts_with(body, 'halt|') or starts_with(body, 'away|')))), 0)
 $$;
 
+-- The keys that were used before, by the places of their requests. Orders are looked for from an id on; a request without one is
+-- left out.
+create or replace function orders_known(_customers bigint[], _keys bytea[], _inputs bytea[], _from bigint[])
+returns table (ord bigint, id bigint, is_same boolean)
+language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
+begin
+  return query
+  select o.ord, u.id, substr(u.input_hash, 1, 8) = substr(o.input, 1, 8)
+  from unnest(_customers, _keys, _inputs, _from) with ordinality as o (customer_id, key, input, from_id, ord)
+  cross join lateral (
+    select n.id, n.input_hash from orders n
+    where n.customer_id = o.customer_id and n.key_hash = substr(o.key, 1, 8) and n.id >= o.from_id
+    union all
+    select 0, n.input_hash from used_keys n where n.customer_id = o.customer_id and n.key_hash = o.key
+    offset 0
+  ) u
+  where o.from_id is not null;
+end $$;
+
 -- Judges the requests of a batch in their order, each as if the ones accepted before it were orders already, and writes what it
 -- accepts as orders. The transaction has to seal the batch (orders_seal). A batch has at most one request of each customer.
 -- `_tokens`, `_keys`, `_inputs` and `_asked` hold the hashes of the session's token, of the key, of the request's fields and of
@@ -162,7 +181,8 @@ create or replace function orders_place(
 language plpgsql security definer
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
 declare
-  _customers bigint[]; _sessions bigint[]; _available bigint[]; _held bigint[]; _faults text[]; _known record; _bounds bigint[];
+  _customers bigint[]; _sessions bigint[]; _available bigint[]; _held bigint[]; _faults text[]; _known record; _recent bigint;
+  _is_new boolean; _bounds bigint[];
   _head placement_head; _log log_head; _now bigint; _terms record; _judged record; _ids bigint[]; _accepted int;
 begin
   select array_agg(s.customer_id order by t.ord), array_agg(s.id order by t.ord),
@@ -180,15 +200,9 @@ begin
     select n.available, n.held from ledger.balances n
     where n.owner_id = o.customer_id and n.asset_id = o.asset_id for no key update
   ) b on true;
-  for _known in
-    select o.ord, u.id, substr(u.input_hash, 1, 8) = substr(o.input, 1, 8) as is_same
-    from unnest(_customers, _keys, _inputs) with ordinality as o (customer_id, key, input, ord)
-    cross join lateral (
-      select n.id, n.input_hash from orders n where n.customer_id = o.customer_id and n.key_hash = substr(o.key, 1, 8)
-      union all
-      select 0, n.input_hash from used_keys n where n.customer_id = o.customer_id and n.key_hash = o.key
-      offset 0
-    ) u
+  _recent := coalesce((select from_id from row_partitions where family = 'orders' order by number desc offset 2 limit 1), 0);
+  for _known in select * from orders_known(_customers, _keys, _inputs, array(
+    select case when o.ms is not null then _recent else 0 end from unnest(_opens) with ordinality as o (ms, ord) order by ord))
   loop
     _faults[_known.ord] := case when _known.is_same then 'KNOWN' else 'KEY_REUSED' end;
     _bounds[_known.ord] := _known.id;
@@ -210,6 +224,20 @@ begin
     _products => _products, _assets => _assets, _minutes => _minutes, _opens => _opens, _not_after => _not_after,
       _stakes => _stakes,
     _available => _available, faults => _faults, bounds => _bounds);
+  -- Two more places of keys: older partitions, where the request is late and so refused; and, while a partition begins, the one
+  -- before it, whose index does not stop a batch that waited for the head.
+  _is_new := exists (select from row_partitions where family = 'orders'
+    and first_order(_head.next_batch) >= from_id and first_order(_head.next_batch - 64) < from_id);
+  if _recent > 0 or _is_new then
+    for _known in select * from orders_known(_customers, _keys, _inputs, array(
+      select case when o.fault is null then case when _is_new then _recent end when o.fault_before is null then 0 end
+      from unnest(_terms.faults, _faults) with ordinality as o (fault, fault_before, ord) order by ord))
+    loop
+      _faults[_known.ord] := case when _known.is_same then 'KNOWN' else 'KEY_REUSED' end;
+      _terms.faults[_known.ord] := _faults[_known.ord];
+      _terms.bounds[_known.ord] := _known.id;
+    end loop;
+  end if;
   _judged := orders_judge_together(_now_ms => _now, _customers => _customers, _products => _products, _assets => _assets,
     _stakes => _stakes, _held => _held, _settles => _terms.settles, _rates => _terms.rates, _incomes => _terms.incomes,
     faults => _terms.faults, bounds => _terms.bounds);

@@ -25,7 +25,7 @@ create table order_results (
     when open_index is null then result = 1
     else open_price > 0 and settle_price > 0 and open_index <> settle_index
   end is true)
-);
+) partition by range (order_id);
 
 -- The promised income of settled orders, one row per settlement chunk and asset. roll_up_house adds the rows up behind a
 -- watermark.

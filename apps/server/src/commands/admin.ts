@@ -10,6 +10,7 @@ import { FIRST_ADMINISTRATORS } from './first-administrators.ts';
 import { MOVE_DATABASE } from './move-database.ts';
 import { NEW_HOUSE } from './new-house.ts';
 import { NEW_LOG } from './new-log.ts';
+import { PARTITIONS } from './partitions.ts';
 import { RESTORE } from './restore.ts';
 import { ROTATE_KEYS } from './rotate-keys.ts';
 import { ROTATE_SIGNING_KEY } from './rotate-signing-key.ts';
@@ -33,6 +34,7 @@ const COMMANDS: readonly Command[] = [
   CHECK_SOURCES,
   EXPORT,
   SCREENING_LOAD,
+  PARTITIONS,
 ];
 const COULD_NOT_RUN = 2;
 

@@ -95,7 +95,7 @@ export class EngineRole {
 
   async #keepHouse(): Promise<void> {
     await advanceSettlementHead(this.#pool);
-    await this.#pool.query('select roll_up_house()');
+    await this.#pool.query('select roll_up_house(), row_partitions_keep()');
   }
 
   async #sleep(): Promise<void> {

@@ -16,6 +16,8 @@ interface Partition {
   readonly name: string;
   readonly parent: string;
   readonly bound: string;
+  /** Statements that make the indexes that its parent does not have. */
+  readonly indexes: readonly string[];
 }
 
 interface Named {
@@ -29,7 +31,8 @@ const TABLES = `select format('%I.%I', n.nspname, c.relname) as name,
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where n.nspname in (${SCHEMAS}) and c.relkind in ('r', 'p') and not c.relispartition group by 1 order by 1`;
 const PARTITIONS = `select format('%I.%I', n.nspname, c.relname) as name, i.inhparent::regclass::text as parent,
-    pg_get_expr(c.relpartbound, c.oid) as bound
+    pg_get_expr(c.relpartbound, c.oid) as bound, array(select pg_get_indexdef(x.indexrelid) from pg_index x where x.indrelid = c.oid
+      and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)) as indexes
   from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_inherits i on i.inhrelid = c.oid
   where n.nspname in (${SCHEMAS}) and c.relispartition and c.relkind = 'r' order by 1`;
 const SEQUENCES = `select format('%I.%I', n.nspname, c.relname) as name
@@ -80,20 +83,20 @@ export async function copyTables(
   return { tables: tables.length, rows };
 }
 
-/** Old partitions of the log are dropped, and new ones made, while the server runs. */
+/** Partitions are made, and old ones of the log dropped, while the server runs. */
 async function copyPartitions(
   wanted: readonly Partition[],
   present: readonly Partition[],
   target: pg.Client,
 ): Promise<void> {
-  const isIn = (list: readonly Partition[], { name }: Partition) => list.some((one) => one.name === name);
+  const isIn = (list: readonly Partition[], { name, bound }: Partition) =>
+    list.some((one) => one.name === name && one.bound === bound);
   for (const one of present) if (!isIn(wanted, one)) await target.query(`drop table ${one.name}`);
   for (const one of wanted)
     if (!isIn(present, one)) {
-      await target.query(
-        `create table ${one.name} (like ${one.parent} including defaults including constraints)`,
-      );
+      await target.query(`create table ${one.name} (like ${one.parent} including all excluding identity)`);
       await target.query(`alter table ${one.parent} attach partition ${one.name} ${one.bound}`);
+      for (const index of one.indexes) await target.query(index);
     }
 }
 

@@ -61,6 +61,7 @@ export function migrate(address: pg.ClientConfig, say: (text: string) => void = 
     });
     for (const { name } of run) say(`migration ${name} was run, after ${taken()}`);
     const files = await applyFunctions(client);
+    await client.query('select row_partitions_keep()');
     await resetRoleSettings(client);
     if (files > 0) say(`functions of ${files} files of schema/ were applied, after ${taken()}`);
   });

@@ -179,6 +179,10 @@ const FIGURES: Readonly<Record<string, readonly [help: string, sql: string]>> = 
     `greatest(0, extract(epoch from clock_timestamp()) * 1000 + h.offset_ms
       - (select accepted_at_ms from order_batches where number = h.last_batch + 1))`,
   ],
+  partitions_missing: [
+    'Families of tables (orders, postings) that have no empty partition ahead',
+    `(select count(*) from row_ids_reached() r where r.reached >= (select max(n.from_id) from row_partitions n where n.family = r.family))`,
+  ],
   feed_epoch: ['How often the writing of the log was taken over', `h.epoch`],
   engine_epoch: ['How often the settling was taken over', `e.epoch`],
   feed_leads_lost: [
