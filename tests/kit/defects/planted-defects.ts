@@ -194,8 +194,8 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'a key is not compared with its request',
     file: `${SCHEMA}/trading/placement.sql`,
-    search: 'substr(u.input_hash, 1, 8) = substr(o.input, 1, 8) as is_same',
-    replace: 'true as is_same',
+    search: 'u.id, substr(u.input_hash, 1, 8) = substr(o.input, 1, 8)',
+    replace: 'u.id, true',
     caughtBy: ['apps/server/src/trading/placement/idempotency.test.ts'],
   },
   {

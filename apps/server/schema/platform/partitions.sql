@@ -1,6 +1,6 @@
--- Partitions of the tables that grow with each order: orders with their results, and the ledger's postings. A partition has a range
--- of ids of about a month, because ids are known ahead and the batch that a month begins with is not. One that nothing has reached
--- is always kept ahead. Old ones can be moved to other storage (`npm run admin -- partitions`).
+-- Partitions of the tables that grow with each order: orders with their results, and the ledger's postings. A partition has a
+-- range of ids of about a month, because ids are known ahead and the batch that a month begins with is not. One that nothing has
+-- reached is always kept ahead. Old ones can be moved to other storage (`npm run admin -- partitions`).
 
 create table row_partitions (
   -- `orders` (with order_results) or `postings`.
@@ -21,7 +21,8 @@ create or replace function row_partition_least(_family text) returns bigint
 immutable language sql as $$ select case _family when 'orders' then first_order(131072) else 16777216 end $$;
 
 -- The first id that no row has yet, by family.
-create or replace function row_ids_reached() returns table (family text, reached bigint) language sql stable security definer as $$
+create or replace function row_ids_reached() returns table (family text, reached bigint)
+language sql stable security definer as $$
   select 'orders', first_order(next_batch) from placement_head
   union all select 'postings', last_value + is_called::int from ledger.postings_id_seq
 $$;
