@@ -213,6 +213,7 @@ beforeAll(async () => {
     [FIRST_BATCH - 1],
   );
   await owner.query('update placement_head set next_batch = $1', [FIRST_BATCH]);
+  await owner.query('select row_partitions_keep()');
   await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 2]);
   victim = await register(floor.origin, ACCOUNT);
   // Numbers of documents and cards, too, must differ from all others.
