@@ -83,7 +83,7 @@ async function report(
       [
         `customers ${name}: ${rateOf(name).toFixed(0)}/s = ${(rateOf(name) / rateOf('without limits')).toFixed(2)} × without`,
         `p50 ${of(({ latencies }) => percentile(latencies, 0.5))} ms, p99 ${of(({ latencies }) => percentile(latencies, 0.99))} ms`,
-        `CPU per order ${of(({ databaseUs }) => databaseUs)} µs database + ${of(({ nodeUs }) => nodeUs)} µs Node`,
+        `CPU per order ${of(({ spent }) => spent.databaseUs)} µs database + ${of(({ spent }) => spent.nodeUs)} µs Node`,
         `${rows[0]?.orders.toFixed(0)} orders each at the end`,
         `refused ${rounds.map(({ refused }) => refused).join(', ')}`,
       ].join('; '),

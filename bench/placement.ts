@@ -3,10 +3,11 @@ import { minor } from '@fairtick/money';
 import type { OrderRequest } from '../apps/server/src/trading/placement/placement-parts.ts';
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { expectOpened, expectRightBooks } from './kit/books.ts';
-import { type BenchHouse, cpuNow, DEMO, openHouse } from './kit/house.ts';
+import { type BenchHouse, DEMO, openHouse } from './kit/house.ts';
 import { median, percentile } from './kit/measure.ts';
 import { sized } from './kit/size.ts';
-import { Tpcb } from './kit/tpcb.ts';
+import { type Spent, spentNow, spentSince, spentText } from './kit/spent.ts';
+import { type Baseline, baselineOf, Tpcb } from './kit/tpcb.ts';
 
 /**
  * Placement, from the queue to the committed and signed acceptance, against TPC-B on the same server: `npm run bench -- placement`.
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
     console.log(`${house.customers.length} customers, ${products.length} products open`);
     const queue = new PlacementQueue(house.placement);
     await placeFor(house, queue, { products, requesters: sized(256, 16), seconds: sized(3, 1) });
-    const baselines: number[] = [];
+    const baselines: Baseline[] = [];
     const results = new Map(REQUESTERS.map((requesters) => [requesters, [] as Round[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [requesters, rounds] of results) {
@@ -35,8 +36,10 @@ async function main(): Promise<void> {
         rounds.push(await placeFor(house, queue, { products, requesters, seconds: SECONDS }));
       }
     }
-    const baseline = median(baselines);
-    console.log(`tpcb ${baseline.toFixed(0)}/s (${baselines.map((rate) => rate.toFixed(0)).join(', ')})`);
+    const baseline = baselineOf(baselines);
+    console.log(
+      `tpcb ${baseline.tps.toFixed(0)}/s (${baselines.map(({ tps }) => tps.toFixed(0)).join(', ')})`,
+    );
     for (const [requesters, rounds] of results) report(requesters, rounds, baseline);
     await expectOpened(house);
     await expectRightBooks(house);
@@ -45,15 +48,23 @@ async function main(): Promise<void> {
   }
 }
 
-function report(requesters: number, rounds: readonly Round[], baseline: number): void {
+function report(requesters: number, rounds: readonly Round[], baseline: Baseline): void {
   const rate = median(rounds.map((round) => round.rate));
   const latency = (q: number) => median(rounds.map((round) => percentile(round.latencies, q))).toFixed(0);
-  const cpu = (read: (round: Round) => number) => median(rounds.map(read)).toFixed(0);
+  const spent = (name: keyof Spent) => median(rounds.map((round) => round.spent[name]));
   console.log(
     [
-      `placement, ${requesters} requesters: ${rate.toFixed(0)}/s = ${(rate / baseline).toFixed(1)} × tpcb`,
+      `placement, ${requesters} requesters: ${rate.toFixed(0)}/s = ${(rate / baseline.tps).toFixed(1)} × tpcb`,
       `p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms`,
-      `CPU per order ${cpu((round) => round.databaseUs)} µs database + ${cpu((round) => round.nodeUs)} µs Node`,
+      spentText(
+        {
+          databaseUs: spent('databaseUs'),
+          nodeUs: spent('nodeUs'),
+          walBytes: spent('walBytes'),
+          diskBytes: spent('diskBytes'),
+        },
+        baseline.cpuUs,
+      ),
       `refused ${rounds.map((round) => round.refused).join(', ')}`,
     ].join('; '),
   );
@@ -64,9 +75,8 @@ export interface Round {
   readonly latencies: readonly number[];
   /** Because the machine was too busy, or the product's prices had stopped meanwhile. */
   readonly refused: number;
-  /** CPU per order in µs: of the database, and of this process, the requesters included. */
-  readonly databaseUs: number;
-  readonly nodeUs: number;
+  /** By an order; this process's CPU includes the requesters. */
+  readonly spent: Spent;
 }
 
 /** Runs so many requesters, each of which sends its next order when the last one is answered. */
@@ -79,7 +89,7 @@ export async function placeFor(
   const latencies: number[] = [];
   let accepted = 0;
   const refusals: Record<string, number> = {};
-  const cpu = await cpuNow(house);
+  const before = await spentNow(house);
   const startedMs = performance.now();
   const endMs = startedMs + seconds * 1000;
   await Promise.all(
@@ -98,14 +108,11 @@ export async function placeFor(
   );
   if (accepted === 0) throw new Error(`no order was accepted: ${JSON.stringify(refusals)}`);
   const rate = (accepted / (performance.now() - startedMs)) * 1000;
-  const spent = await cpuNow(house);
-  const perOrder = (from: number, to: number) => (to - from) / accepted;
   return {
     rate,
     latencies,
     refused: Object.values(refusals).reduce((sum, count) => sum + count, 0),
-    databaseUs: perOrder(cpu.databaseUs, spent.databaseUs),
-    nodeUs: perOrder(cpu.nodeUs, spent.nodeUs),
+    spent: await spentSince(house, before, accepted),
   };
 }
 

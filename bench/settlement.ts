@@ -1,10 +1,10 @@
 import { ChunkSize, settleAllDue } from '../apps/server/src/trading/settlement/settle-lanes.ts';
 import { expectAllSettled } from './kit/books.ts';
 import { makeDueOrders } from './kit/due-orders.ts';
-import { type BenchHouse, cpuNow, openHouse } from './kit/house.ts';
-import { median } from './kit/measure.ts';
+import { type BenchHouse, openHouse } from './kit/house.ts';
 import { sized } from './kit/size.ts';
-import { Tpcb } from './kit/tpcb.ts';
+import { type Spent, spentNow, spentSince, spentText } from './kit/spent.ts';
+import { baselineOf, Tpcb } from './kit/tpcb.ts';
 
 /**
  * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server: `npm run bench --
@@ -19,13 +19,12 @@ const SETTINGS = SHARED_BUFFERS ? { shared_buffers: SHARED_BUFFERS, max_wal_size
 
 export interface Settled {
   readonly rate: number;
-  readonly databaseUs: number;
-  readonly nodeUs: number;
+  readonly spent: Spent;
 }
 
 /** Settles all orders that are due. */
 export async function settleAll(house: BenchHouse, count: number): Promise<Settled> {
-  const cpu = await cpuNow(house);
+  const before = await spentNow(house);
   const startedMs = performance.now();
   await settleAllDue(house.pool, {
     size: new ChunkSize(house.pool),
@@ -33,12 +32,7 @@ export async function settleAll(house: BenchHouse, count: number): Promise<Settl
     onChunk: async () => {},
   });
   const tookMs = performance.now() - startedMs;
-  const spent = await cpuNow(house);
-  return {
-    rate: (count / tookMs) * 1000,
-    databaseUs: (spent.databaseUs - cpu.databaseUs) / count,
-    nodeUs: (spent.nodeUs - cpu.nodeUs) / count,
-  };
+  return { rate: (count / tookMs) * 1000, spent: await spentSince(house, before, count) };
 }
 
 async function main(): Promise<void> {
@@ -49,11 +43,11 @@ async function main(): Promise<void> {
       const due = await makeDueOrders(house, count);
       await house.owner.query('checkpoint').catch(() => {});
       const baselines = [tpcb.measure(SECONDS)];
-      const { rate, databaseUs, nodeUs } = await settleAll(house, count);
+      const { rate, spent } = await settleAll(house, count);
       baselines.push(tpcb.measure(SECONDS));
-      const baseline = median(baselines);
+      const { tps, cpuUs } = baselineOf(baselines);
       console.log(
-        `settlement of ${count}: ${rate.toFixed(0)}/s = ${(rate / baseline).toFixed(1)} × tpcb (${baselines.map((tps) => tps.toFixed(0)).join(', ')}); CPU per order ${databaseUs.toFixed(0)} µs database + ${nodeUs.toFixed(0)} µs Node`,
+        `settlement of ${count}: ${rate.toFixed(0)}/s = ${(rate / tps).toFixed(1)} × tpcb (${baselines.map((one) => one.tps.toFixed(0)).join(', ')}); ${spentText(spent, cpuUs)}`,
       );
       await expectAllSettled(house, due);
     }

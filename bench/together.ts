@@ -2,9 +2,9 @@ import { PlacementQueue } from '../apps/server/src/trading/placement/placement-q
 import { expectAllSettled, expectOpened } from './kit/books.ts';
 import { makeDueOrders } from './kit/due-orders.ts';
 import { openHouse } from './kit/house.ts';
-import { median, percentile } from './kit/measure.ts';
+import { percentile } from './kit/measure.ts';
 import { sized } from './kit/size.ts';
-import { Tpcb } from './kit/tpcb.ts';
+import { baselineOf, Tpcb } from './kit/tpcb.ts';
 import { placeFor } from './placement.ts';
 import { settleAll } from './settlement.ts';
 
@@ -37,7 +37,7 @@ try {
   });
   const settled = await settling;
   baselines.push(tpcb.measure(SECONDS));
-  const baseline = median(baselines);
+  const baseline = baselineOf(baselines).tps;
   const times = (rate: number) => `${rate.toFixed(0)}/s = ${(rate / baseline).toFixed(1)} × tpcb`;
   const latency = (q: number) => percentile(placed.latencies, q).toFixed(0);
   console.log(

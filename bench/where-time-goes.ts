@@ -24,14 +24,14 @@ try {
   const placed = await placeFor(house, queue, { products, requesters: REQUESTERS, seconds: sized(8, 1) });
   const orders = placed.latencies.length;
   console.log(
-    `placement, ${orders} orders: CPU ${placed.databaseUs.toFixed(0)} µs database + ${placed.nodeUs.toFixed(0)} µs Node each`,
+    `placement, ${orders} orders: CPU ${placed.spent.databaseUs.toFixed(0)} µs database + ${placed.spent.nodeUs.toFixed(0)} µs Node each`,
   );
   await profile.print(orders, 'order');
   const due = await makeDueOrders(house, DUE);
   await profile.reset();
   const settled = await settleAll(house, DUE);
   console.log(
-    `settlement, ${DUE} orders: CPU ${settled.databaseUs.toFixed(0)} µs database + ${settled.nodeUs.toFixed(0)} µs Node each`,
+    `settlement, ${DUE} orders: CPU ${settled.spent.databaseUs.toFixed(0)} µs database + ${settled.spent.nodeUs.toFixed(0)} µs Node each`,
   );
   await profile.print(DUE, 'order');
   await profile.close();

@@ -11,7 +11,6 @@ import { Assets } from '../../apps/server/src/platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../../apps/server/src/platform/db/database.ts';
 import type { PlacementParts } from '../../apps/server/src/trading/placement/placement-parts.ts';
 import { LOG_ORIGIN, openInstallation, openOwnDatabase } from './installation.ts';
-import { cpuMsOf } from './measure.ts';
 
 /**
  * An installation to measure: its own database on the real disk, as durable as a customer's, the feed as a separate process, and
@@ -132,13 +131,3 @@ async function makeCustomers(owner: Pool, count: number): Promise<string[]> {
 /** The practice asset, and 10 000 of it in its smallest unit. */
 export const DEMO = SEEDED_ASSETS.DEMO.id;
 const TEN_THOUSAND = 10_000_000_000;
-
-/** CPU spent so far, in µs: by the backends of this process's connections, and by this process. */
-export async function cpuNow(house: BenchHouse): Promise<{ databaseUs: number; nodeUs: number }> {
-  const { rows } = await house.owner.query<{ pid: number }>(
-    `select pid from pg_stat_activity where application_name = 'fairtick bench'`,
-  );
-  const databaseUs = rows.reduce((sum, { pid }) => sum + cpuMsOf(pid) * 1000, 0);
-  const { user, system } = process.cpuUsage();
-  return { databaseUs, nodeUs: user + system };
-}

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
 import pg from 'pg';
 import type { DatabaseAddress } from '../../apps/server/src/platform/db/database.ts';
+import { median } from './measure.ts';
 import { sized } from './size.ts';
 
 /** Debian's paths of pgbench. */
@@ -12,6 +14,22 @@ const CANDIDATES = [
 ];
 const SCALE = sized(50, 1);
 const CLIENTS = sized(16, 2);
+
+export interface Baseline {
+  /** Transactions a second. */
+  readonly tps: number;
+  /** Busy time of the whole machine for each transaction, `pgbench` included. */
+  readonly cpuUs: number;
+}
+
+/** Medians of several. */
+export const baselineOf = (all: readonly Baseline[]): Baseline => ({
+  tps: median(all.map(({ tps }) => tps)),
+  cpuUs: median(all.map(({ cpuUs }) => cpuUs)),
+});
+
+const busyNow = () =>
+  cpus().reduce((sum, { times }) => sum + (times.user + times.nice + times.sys + times.irq) * 1000, 0);
 
 /**
  * The baseline: `pgbench`, TPC-B-like, scale 50, 16 clients, prepared statements, in its own database on the measured server. One
@@ -40,8 +58,8 @@ export class Tpcb {
     return tpcb;
   }
 
-  /** Transactions per second. */
-  measure(seconds: number): number {
+  measure(seconds: number): Baseline {
+    const busyUs = busyNow();
     const output = this.#run([
       '-n',
       '-M',
@@ -55,8 +73,9 @@ export class Tpcb {
       'tpcb',
     ]);
     const tps = Number(/^tps = ([\d.]+)/m.exec(output)?.[1]);
-    if (!(tps > 0)) throw new Error(`pgbench said no rate:\n${output}`);
-    return tps;
+    const transactions = Number(/^number of transactions actually processed: (\d+)/m.exec(output)?.[1]);
+    if (!(tps > 0 && transactions > 0)) throw new Error(`pgbench said no rate:\n${output}`);
+    return { tps, cpuUs: (busyNow() - busyUs) / transactions };
   }
 
   #run(args: readonly string[]): string {
