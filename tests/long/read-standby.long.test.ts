@@ -10,10 +10,13 @@ import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
+import { cpuMsOf } from '../../bench/kit/measure.ts';
 
 /** How old an answer may be: a second, and the time that the log's step and a busy machine take. */
 const MOST_BEHIND_MS = 2_500;
 const PHASE_MS = 8_000;
+const BUSY_MS = Number(process.env.BUSY_SECONDS ?? 30) * 1_000;
+const VISITORS = 6;
 const installation = new Installation();
 const servers: DebianPostgres[] = [];
 afterAll(async () => {
@@ -78,6 +81,14 @@ test('reads leave the primary, and none is old while the standby is late, killed
   expect(inTime.faults).toEqual([]);
   expect(inTime.standby).toBeGreaterThan(inTime.primary);
 
+  const measured = await busyTimes({ house, client, databases: { primary, standby } });
+  console.log(
+    `busy, ${measured.visits} visits beside customers who trade: ${measured.primaryMs} ms of the processor in sessions of the primary, ${measured.standbyMs} ms in the standby's: ` +
+      `${((100 * measured.standbyMs) / (measured.primaryMs + measured.standbyMs)).toFixed(0)} % have left the primary`,
+  );
+  expect(measured.faults).toEqual([]);
+  expect(measured.standbyMs).toBeGreaterThan(0);
+
   const replay = new pg.Client(standby.admin);
   await replay.connect();
   await replay.query('select pg_wal_replay_pause()');
@@ -106,3 +117,75 @@ test('reads leave the primary, and none is old while the standby is late, killed
   journal.close();
   await Promise.all([db.end(), admin.end()]);
 }, 600_000);
+
+/** CPU time of a server's sessions so far, ms. Those of the house stay open. */
+async function sessionsMs(server: DebianPostgres): Promise<number> {
+  const client = new pg.Client(server.admin);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = 'fairtick' and backend_type = 'client backend'`,
+  );
+  await client.end();
+  return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0);
+}
+
+interface Busy {
+  readonly house: { readonly origin: string };
+  readonly client: LoadClient;
+  readonly databases: { readonly primary: DebianPostgres; readonly standby: DebianPostgres };
+}
+
+/**
+ * Customers trade, and others open the app: three charts, the board, news, statistics, the newest tiles of the log, the list of orders and the receipt of
+ * a settled one.
+ */
+async function busyTimes({ house, client, databases }: Busy) {
+  const faults: string[] = [];
+  const get = async (path: string, token?: string) => {
+    const answer = await fetch(`${house.origin}/api/${path}`, { headers: token ? { token } : {} });
+    const body = (await answer.json()) as { code: number; data: unknown; error?: string };
+    if (body.code !== 1 && body.error !== 'RECEIPT_NOT_READY') faults.push(`${path}: ${body.error}`);
+    return body.data;
+  };
+  const tokens = client.sessions.map(([, token]) => token);
+  const settled = async () => {
+    const list = (await get('order/list?status=settled&limit=20', tokens[0])) as { items: { id: string }[] };
+    return list.items.map(({ id }) => id);
+  };
+  await seen(async () => (await settled()).length > 0, {
+    withinMs: 150_000,
+    everyMs: 1_000,
+    what: 'a settled order',
+  });
+  const ids = await settled();
+  const at = { visits: 0 };
+  const visit = async () => {
+    const symbols = ['BTC/USDT', 'ETH/USDT', 'EUR/USD'].map(encodeURIComponent);
+    await Promise.all(
+      symbols.map((symbol, n) =>
+        get(`product/candles?symbol=${symbol}&period=${['1m', '5m', '1h'][n]}&limit=300`),
+      ),
+    );
+    await Promise.all([get('product/list'), get('news/list'), get('transparency/stats')]);
+    await readPublished(house.origin);
+    await get('order/list?limit=20', tokens[at.visits % tokens.length]);
+    await get(`order/receipt?id=${ids[at.visits % ids.length]}`, tokens[0]);
+    at.visits += 1;
+  };
+  const before = {
+    primary: await sessionsMs(databases.primary),
+    standby: await sessionsMs(databases.standby),
+  };
+  const endMs = Date.now() + BUSY_MS;
+  await Promise.all(
+    Array.from({ length: VISITORS }, async () => {
+      for (; Date.now() < endMs; await sleep(200)) await visit();
+    }),
+  );
+  return {
+    faults: faults.slice(0, 5),
+    visits: at.visits,
+    primaryMs: (await sessionsMs(databases.primary)) - before.primary,
+    standbyMs: (await sessionsMs(databases.standby)) - before.standby,
+  };
+}

@@ -11,6 +11,7 @@ import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
 import { findSettled } from '../../../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
 import { makeReceipt } from '../../../apps/server/src/trading/receipts/receipt.ts';
+import type { ReceiptParts } from '../../../apps/server/src/trading/receipts/receipt-entries.ts';
 import type { House } from '../installation/house.ts';
 import type { StillHouse } from '../installation/still-house.ts';
 import { keysOf } from '../installation/writers.ts';
@@ -29,12 +30,21 @@ export function trustedKeys(house: Pick<Installation, 'db'>): TrustedKeys {
 export async function receiptOf(
   house: Installation,
   order: { readonly customer: string; readonly orderId: number },
+  readers?: ReceiptParts['readers'],
 ): Promise<Receipt | null> {
   const { server: db } = house.db;
   const rules = new RuleBook(db);
   const { assets, products } = house;
   const reader = new LogReader(db, products, rules);
-  const parts = { db, assets, products, rules, reader, batches: new BatchBook(db) };
+  const parts = {
+    db,
+    assets,
+    products,
+    rules,
+    reader,
+    batches: new BatchBook(db),
+    ...(readers && { readers }),
+  };
   const settled = await findSettled(parts, { customerId: order.customer, orderId: order.orderId });
   return settled === null || settled === 'unsettled' ? null : makeReceipt(parts, settled);
 }

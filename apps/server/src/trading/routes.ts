@@ -21,10 +21,11 @@ import type { OrderRequest, PlacementAnswer } from './placement/placement-parts.
 import type { PlacementQueue } from './placement/placement-queue.ts';
 import { LoggedEvidence } from './receipts/logged-evidence.ts';
 import { makeReceipt } from './receipts/receipt.ts';
+import type { ReceiptParts } from './receipts/receipt-entries.ts';
 
 const DEFAULT_LIMIT = 20;
 
-export interface OrderRouteParts extends OrderQueryParts {
+export interface OrderRouteParts extends OrderQueryParts, Pick<ReceiptParts, 'readers'> {
   readonly queue: PlacementQueue;
   readonly newestTicks: NewestTicks;
 }

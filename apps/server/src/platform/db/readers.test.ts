@@ -1,12 +1,16 @@
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
-import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { tradedHouse } from '@fairtick/kit/fixtures/houses.ts';
+import type { OrderRecord } from '@fairtick/kit/installation/still-house.ts';
+import { receiptOf } from '@fairtick/kit/people/receipts.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { afterEach, expect, test } from 'vitest';
+import { LogReader } from '../../market/log/log-reader.ts';
+import { RuleBook } from '../../market/rule-book.ts';
 import { createPool } from './database.ts';
 import { Readers } from './readers.ts';
 
 /** The house's own database stands for a standby without a delay; a streaming one is in tests/long/read-standby.long.test.ts. */
-const still = forFile(() => StillHouse.open());
+const still = forFile(() => tradedHouse());
 const NAME = 'standby of this test';
 let readers: Readers;
 afterEach(() => readers.end());
@@ -37,6 +41,23 @@ test('a standby answers while it has the log that customers have been shown, and
   expect(readers.answered.standby).toBe(standby);
   await still.tick('EUR/USD', '1.08400');
   await until(async () => (await logSize()) > 0 && readers.answered.standby > standby);
+});
+
+test('a receipt is read from the standby, and is the same', async () => {
+  readers = open();
+  await fromStandby();
+  const [first] = await still.orders();
+  const { id: orderId, customerId: customer } = first as OrderRecord;
+  const { products } = still.house;
+  const reader = new LogReader(readers, products, new RuleBook(readers));
+  await until(
+    async () =>
+      (await receiptOf(still.house, { customer, orderId })) !== null || still.stepBy(1_000).then(() => false),
+  );
+  const { primary, standby } = readers.answered;
+  const receipt = await receiptOf(still.house, { customer, orderId }, { db: readers, reader });
+  expect(receipt).toEqual(await receiptOf(still.house, { customer, orderId }));
+  expect(readers.answered).toEqual({ primary, standby: expect.toSatisfy((count) => count > standby + 3) });
 });
 
 test('a question that the standby gives up is answered by the primary, a wrong one is refused', async () => {

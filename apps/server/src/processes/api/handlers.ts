@@ -47,6 +47,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
       ...queries,
       queue: parts.queue,
       newestTicks: parts.newestTicks,
+      readers: { db: readers, reader: parts.publicReader },
     }),
     ...fundHandlers({ pool, assets }),
     ...earningsHandlers({ pool, assets }),
@@ -91,7 +92,7 @@ export function makeHandlers(parts: ApiParts, landing: ReturnType<typeof landing
 /** A visitor may check the receipt of the demo's customer, in whose name anybody can log in. */
 function receiptForAll({ queries, readers, publicReader, processParts }: ApiParts) {
   if (processParts.config.mode === 'live') return async () => null;
-  const parts = { ...queries, db: readers, reader: publicReader };
+  const parts = { ...queries, readers: { db: readers, reader: publicReader } };
   return () => publishedReceipt(parts, DEMO_CUSTOMER.account);
 }
 

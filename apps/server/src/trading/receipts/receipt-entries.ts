@@ -3,12 +3,15 @@ import { MOST_FIX_WAIT_MS } from '@fairtick/trading';
 import { LOG_KINDS } from '../../market/log/log-kinds.ts';
 import type { LogReader } from '../../market/log/log-reader.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { Readers } from '../../platform/db/readers.ts';
 import { batchOf } from '../order-terms.ts';
 import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
 import { type LoggedFix, readFacts } from '../settlement/logged-facts.ts';
 
 export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
   readonly reader: LogReader;
+  /** Where a standby may answer, which then has the log of the receipt. */
+  readonly readers?: { readonly db: Readers; readonly reader: LogReader };
 };
 
 export interface EntryPlace {

@@ -17,11 +17,13 @@ type Receipt = Data<'orderReceipt'>;
  * The receipt of a settled order, made from the log and the batch alone; only the outcome comes from the ledger.
  * @returns null until a signed checkpoint covers all entries of the receipt
  */
-export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Promise<Receipt | null> {
+export async function makeReceipt(all: ReceiptParts, order: SettledOrder): Promise<Receipt | null> {
   const { placed } = order;
   const number = batchOf(placed.id);
-  const [note, entry] = await Promise.all([readLastCheckpoint(parts.db), readLoggedBatch(parts.db, number)]);
+  const [note, entry] = await Promise.all([readLastCheckpoint(all.db), readLoggedBatch(all.db, number)]);
   const newest = note === null ? 0 : sizeOf(note);
+  all.readers?.db.shown(newest);
+  const parts = { ...all, ...all.readers };
   const acceptance = acceptanceOf(placed.acceptance);
   const terms = parseAcceptance(acceptance.text);
   if (!terms) throw new Error(`the acceptance of order ${placed.id} is not in its grammar`);
