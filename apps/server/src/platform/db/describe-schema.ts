@@ -25,6 +25,13 @@ const QUERIES = [
    from pg_type t join pg_constraint k on k.contypid = t.oid and k.contype <> 'n' where ${OURS('pg_type', 't.oid')}
      and t.typnamespace::regnamespace::text in ${SCHEMAS}`,
   `select 'indexes of ' || i.indrelid::regclass, pg_get_indexdef(i.indexrelid) || i.indisvalid from ${TABLES} join pg_index i on i.indrelid = c.oid`,
+  `select distinct 'partitions of ' || h.inhparent::regclass, concat_ws('|', c.relpersistence, c.relrowsecurity, (
+     select string_agg(d.text, ';' order by d.text) from (
+       select concat_ws(' ', i.indisunique, i.indisvalid, substring(pg_get_indexdef(i.indexrelid) from ' USING .*')) as text
+       from pg_index i where i.indrelid = c.oid
+       union all select pg_get_constraintdef(k.oid) from pg_constraint k where k.conrelid = c.oid and k.contype = 'c') d))
+   from pg_inherits h join pg_class c on c.oid = h.inhrelid and c.relispartition and c.relkind = 'r'
+     and c.relnamespace::regnamespace::text in ${SCHEMAS}`,
   `select 'trigger ' || t.tgname || ' on ' || t.tgrelid::regclass, pg_get_triggerdef(t.oid) || t.tgenabled::text
    from pg_trigger t where not t.tgisinternal and t.tgparentid = 0 and ${OURS('pg_trigger', 't.oid')}`,
   `select 'disabled triggers of ' || t.tgrelid::regclass, t.tgname::text from pg_trigger t where t.tgisinternal and t.tgenabled <> 'O'`,
@@ -44,8 +51,9 @@ const QUERIES = [
    from pg_class c cross join lateral aclexplode(c.relacl) a
    where c.relnamespace::regnamespace::text in ${SCHEMAS} and a.grantee <> c.relowner and ${OURS('pg_class', 'c.oid')}
    union all select 'rights of ' || ${GRANTEE} || ' on ' || c.oid::regclass, t.attname || ' ' || a.privilege_type || a.is_grantable
-   from ${TABLES} join pg_attribute t on t.attrelid = c.oid and t.attnum > 0 and not t.attisdropped
-   cross join lateral aclexplode(t.attacl) a where a.grantee <> c.relowner
+   from pg_class c join pg_attribute t on t.attrelid = c.oid and t.attnum > 0 and not t.attisdropped
+   cross join lateral aclexplode(t.attacl) a
+   where c.relnamespace::regnamespace::text in ${SCHEMAS} and a.grantee <> c.relowner and ${OURS('pg_class', 'c.oid')}
    union all select 'rights of ' || ${GRANTEE} || ' on the schema ' || n.nspname, a.privilege_type || a.is_grantable
    from pg_namespace n cross join lateral aclexplode(n.nspacl) a where n.nspname in ${SCHEMAS} and a.grantee not in (n.nspowner, ${OWNER})
    union all select 'rights of ' || ${GRANTEE} || ' on function ' || p.oid::regprocedure, a.privilege_type || a.is_grantable

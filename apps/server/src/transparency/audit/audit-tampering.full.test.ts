@@ -176,6 +176,16 @@ const ROWS: readonly (readonly [what: string, change: string, check: string])[] 
     `${SCHEMA}: rights of fairtick_server on ledger.balances: changed`,
   ],
   [
+    'keys of a partition need not be unique',
+    `do $$ begin execute (select 'drop index ' || indexrelid::regclass from pg_index where indrelid = 'orders_1'::regclass and indisunique and not indisprimary); end $$`,
+    `${SCHEMA}: partitions of public.orders: changed`,
+  ],
+  [
+    'rights are granted on a partition',
+    `grant update (amount) on ledger.postings_1 to fairtick_server`,
+    `${SCHEMA}: rights of fairtick_server on ledger.postings_1: added`,
+  ],
+  [
     'rights are granted to all',
     `grant insert on orders to public`,
     `${SCHEMA}: rights of everybody on public.orders: added`,
