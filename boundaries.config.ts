@@ -33,7 +33,7 @@ const ROOMS: Allowed = {
   market: ['platform', 'config'],
   news: ['platform', 'config'],
   trading: ['platform', 'market'],
-  customers: ['platform', 'market'],
+  customers: ['platform', 'config', 'market'],
   money: ['platform', 'config', 'market', 'trading', 'customers'],
   notices: ['platform', 'market', 'customers', 'money'],
   support: ['platform', 'customers'],

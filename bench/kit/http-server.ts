@@ -50,6 +50,7 @@ async function startEmptyLayer(port: number): Promise<void> {
   const handlers = Object.fromEntries(Object.keys(endpoints).map((name) => [name, async () => null]));
   const app = await createHttpServer({
     isSecure: false,
+    vendorHook: null,
     sessions,
     handlers: handlers as unknown as Handlers,
     log,

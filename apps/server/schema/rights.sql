@@ -48,7 +48,8 @@ grant select on customers, used_keys, login_events, session_log, sessions_known_
   customer_second_factors, customer_challenges, former_factors, former_passwords, data_exports, data_keys, uploads, verifications,
   verification_events, bank_cards, crypto_addresses, destinations, withdrawal_passwords, personal_data_views, notices,
   protected_customers, customer_limits, traded_days, protection_events, account_freezes, legal_holds, customer_notes,
-  staff_searches, flag_rules, flag_tasks, screening_lists, screening_entries, screening_hits to fairtick_server;
+  staff_searches, flag_rules, flag_tasks, screening_lists, screening_entries, screening_hits, vendors, vendor_inquiries to
+  fairtick_server;
 grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to
   fairtick_server;
 grant select on staff, staff_roles, staff_customers, staff_login_events, staff_session_log, staff_second_factors,
@@ -143,7 +144,7 @@ grant execute on function levels_advance, identity_tidy, customer_close, data_ex
   first_loss, stood, account_take_back, claim_object, claim_hold_until, claim_holds_until, claim_waits, claim_approved,
   period_start_ms, period_end_ms, limits_used, limit_set, reminder_set, break_take, document_refused, freeze_start,
   freeze_propose, customer_note, flags_of, search_keep, flag_tasks_find, flag_task_close, flag_rule_propose, screening_version,
-  screening_due, screening_record, screening_propose, legal_hold_propose,
+  screening_due, screening_record, screening_propose, vendor_take, vendor_answer, vendor_failed, vendor_event, legal_hold_propose,
   legal_hold_propose_lift, notices_read to fairtick_server;
 grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end, audit_verify,
   audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals, amount_before,

@@ -55,6 +55,7 @@ export async function startApi(
     feed: { kind: 'replay', files: new Map(), speed: 1 },
     newsFeeds: [],
     chains: [],
+    vendors: null,
     tracesTo: null,
     witnesses: [],
     signingKeyFile: signingKeyFile(db),

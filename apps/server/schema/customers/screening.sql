@@ -1,8 +1,9 @@
 -- Screening: names and addresses of public sanctions lists, and what of our customers resembles them. Names and destinations are
 -- sealed, so the server compares names and destinations and records the result; the database compares senders on chains. A
 -- match never takes anything: it holds payouts, the approval of a name and the credit of that payment until two people clear it
--- (the proposal `screening`). A confirmed one stays in force; what follows from it is for people to decide.
--- While no list is loaded, nothing is screened. Lock order: the proposal -> staff -> the hit -> the audit log.
+-- (the proposal `screening`). A confirmed one stays in force; what follows from it is for people to decide. What a vendor finds
+-- is a match, too (vendors.sql). While no list is loaded and no vendor judges, nothing is screened.
+-- Lock order: the proposal -> staff -> the hit -> the audit log.
 
 create table screening_lists (
   name text primary key check (name ~ '^[a-z0-9-]{1,40}$'),
@@ -39,7 +40,7 @@ create table screening_hits (
   -- A `sender` is a row of chain_deposits.
   kind text not null check (kind in ('name', 'destination', 'sender')),
   subject_id bigint not null,
-  -- The entry as it was.
+  -- The entry as it was; of a vendor its name, the inquiry's reference, and the finding with the vendor's code.
   list text not null,
   reference text not null,
   listed text not null,
@@ -48,11 +49,16 @@ create table screening_hits (
   found_at timestamptz not null default clock_timestamp(),
   state text not null default 'open' check (state in ('open', 'cleared', 'confirmed')),
   proposal_id bigint references proposals,
-  check ((state = 'open') = (proposal_id is null)),
+  -- Null: found on a list.
+  inquiry_id bigint references vendor_inquiries,
+  -- One for lack of an answer is also cleared by the vendor's.
+  check (case state when 'open' then proposal_id is null when 'confirmed' then proposal_id is not null
+    else proposal_id is not null or inquiry_id is not null end),
   -- A cleared match is not found again while the list's entry is the same.
   unique (kind, subject_id, list, reference, listed)
 );
 
+create index screening_hits_by_inquiry on screening_hits (inquiry_id) where inquiry_id is not null;
 create index screening_hits_by_customer on screening_hits (customer_id, id) where state <> 'cleared';
 
 -- ## Functions
@@ -62,7 +68,8 @@ create or replace function screening_version() returns bigint
 stable language sql set search_path = public, pg_temp as $$ select coalesce(max(version), 0) from screening_lists $$;
 
 -- Raises SCREENING_OPEN while a match of the customer is not cleared, and SCREENING_DUE while this destination, this submission
--- or the verified name has not been compared with the lists as they are.
+-- or the verified name has not been compared with the lists as they are, or a vendor has not judged this destination or
+-- submission.
 create or replace function demand_screened(_customer bigint, _destination bigint, _verification bigint) returns void
 language plpgsql as $$
 declare
@@ -81,6 +88,9 @@ begin
       where k.kind = s.kind and k.subject_id = s.id and k.version >= _version)
   ) then
     perform refuse('SCREENING_DUE', format('customer %s is being compared with the lists', _customer));
+  end if;
+  if vendor_waits('destination', _destination) or vendor_waits('name', _verification) then
+    perform refuse('SCREENING_DUE', format('a vendor has not answered about customer %s', _customer));
   end if;
 end $$;
 
@@ -123,7 +133,7 @@ begin
   return _new;
 end $$;
 
--- Whether the sender of a payment is on a list and not cleared. Records the match.
+-- Whether the sender of a payment is on a list and not cleared, or a vendor has not judged it. Records the match.
 create or replace function sender_listed(_d chain_deposits, _customer bigint) returns boolean language plpgsql as $$
 declare
   _new int;
@@ -137,7 +147,8 @@ begin
   if _new > 0 then
     perform audit_append(null, 'screening.hit', 'customer:' || _customer, jsonb_build_object('count', _new));
   end if;
-  return exists (select from screening_hits h where h.kind = 'sender' and h.subject_id = _d.id and h.state <> 'cleared');
+  return vendor_waits('sender', _d.id)
+    or exists (select from screening_hits h where h.kind = 'sender' and h.subject_id = _d.id and h.state <> 'cleared');
 end $$;
 
 -- Proposes to clear or to confirm a match, and returns the proposal. A confirmed one may be cleared later.

@@ -236,6 +236,10 @@ declare
 begin
   select * into _d from chain_deposits where id = _id for update;
   if (_d.state in ('confirming', 'held') and _d.height is not null) is not true then return; end if;
+  -- A vendor mostly answers within seconds, and its customer needs no message before.
+  if _d.sender is not null and _d.seen_at > clock_timestamp() - interval '1 minute' and vendor_waits('sender', _id) then
+    return;
+  end if;
   _customer := chain_customer(_d.chain, _d.address);
   _key := reference_key(right(_d.txid, 64));
   -- Staff who credit by hand hold this lock, too.

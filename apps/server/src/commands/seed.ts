@@ -5,6 +5,7 @@ import { CATALOGUE } from '../market/catalogue/catalogue.ts';
 import { dayStartOf, HOURS } from '../market/catalogue/schedules.ts';
 import { programListing } from '../market/feeds/live/program-listing.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
+import type { Queryable } from '../platform/db/database.ts';
 import { withClient } from '../platform/db/with-client.ts';
 import { seedMoney } from './seed-money.ts';
 import { SEEDED_ASSETS } from './seeded-assets.ts';
@@ -16,7 +17,14 @@ const DEMO_CAPITAL = 1_000_000_000n;
 export function seed(
   address: pg.ClientConfig,
   mode: 'demo' | 'live',
-  { holdSeconds, operator }: Pick<Config, 'holdSeconds' | 'operator'> = { holdSeconds: 60, operator: null },
+  {
+    holdSeconds,
+    operator,
+    vendors = null,
+  }: Pick<Config, 'holdSeconds' | 'operator'> & Partial<Pick<Config, 'vendors'>> = {
+    holdSeconds: 60,
+    operator: null,
+  },
 ): Promise<void> {
   return withClient(address, 'start', async (client) => {
     await client.query('select pg_advisory_lock(7023)');
@@ -26,6 +34,7 @@ export function seed(
        where (mode, hold_seconds, withdrawals_need_factor) <> ($1, $2, $3)`,
       [mode, holdSeconds, mode === 'live' && operator?.withdrawalsNeedFactor === true],
     );
+    if (vendors !== null) await setVendors(client, vendors);
     await seedAssets(client);
     await seedCatalogue(client);
     await seedMoney(client, mode);
@@ -35,6 +44,11 @@ export function seed(
     // Makes the house's capital count from the first order on.
     await client.query('select ledger.roll_up_house()');
   });
+}
+
+export async function setVendors(client: Queryable, vendors: NonNullable<Config['vendors']>): Promise<void> {
+  const rows = vendors.map(({ name, judges, lateMinutes: late }) => ({ name, judges, late }));
+  await client.query('select vendors_set($1)', [JSON.stringify(rows)]);
 }
 
 async function seedAssets(client: pg.Client): Promise<void> {

@@ -29,6 +29,7 @@ describe('the environment', () => {
       feed: { kind: 'simulated' },
       newsFeeds: [],
       chains: [],
+      vendors: null,
       tracesTo: null,
       witnesses: [],
       signingKeyFile: resolve('./data/signing.key'),

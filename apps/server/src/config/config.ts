@@ -10,6 +10,7 @@ import { type Env, readChoice, readInteger } from './read-values.ts';
 import { secretSetting } from './secret-setting.ts';
 import { refuseMisspelt } from './setting-names.ts';
 import { readSupport } from './support-config.ts';
+import { readVendorFile, type VendorSettings } from './vendor-file.ts';
 import { readWitnesses } from './witness-setting.ts';
 
 export { ConfigError } from './config-error.ts';
@@ -62,6 +63,9 @@ const readersOf = (
   newsFeeds: (): readonly NewsFeedSetting[] => readNewsFeedSettings(env.NEWS_FEEDS || ''),
   /** Empty: deposits on chains are found by staff. */
   chains: (): readonly ChainSettings[] => (env.CHAINS_FILE ? readChainsFile(resolve(env.CHAINS_FILE)) : []),
+  /** Of screening and identity; null: the database keeps what an earlier file said. */
+  vendors: (): readonly VendorSettings[] | null =>
+    env.VENDOR_FILE ? readVendorFile(resolve(env.VENDOR_FILE)) : null,
   /** A collector of traces (OTLP over HTTP); null: none. */
   tracesTo: () => readTracesTo(env.OTEL_EXPORTER_OTLP_ENDPOINT || null),
   witnesses: () => readWitnesses(env.WITNESSES || ''),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Destinations } from '../customers/personal-data/destinations.ts';
 import { screeningHandlers } from '../customers/screening/office.ts';
 import { Screening } from '../customers/screening/screening.ts';
+import { VendorInquiries } from '../customers/screening/vendor-inquiries.ts';
 import { identityOfficeHandlers } from '../customers/verification/office.ts';
 import { priceAges } from '../market/price-ages.ts';
 import { bankFileHandlers } from '../money/bank-files/office.ts';
@@ -109,11 +110,17 @@ export async function startOfficePart(
   const destinations = new Destinations({ pool: shared.pool, keys });
   const screening = new Screening({ pool: shared.pool, keys, destinations }, log);
   screening.start();
+  const inquiries = new VendorInquiries(
+    { pool: shared.pool, keys, destinations, vendors: config.vendors ?? [] },
+    log,
+  );
+  inquiries.start();
   return {
     drain: office.drain,
     stop: async () => {
       await daily.stop();
       await screening.stop();
+      await inquiries.stop();
       await office.stop();
     },
   };

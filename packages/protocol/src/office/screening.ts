@@ -14,6 +14,10 @@ const hit = z.object({
   list: z.string(),
   reference: z.string(),
   listed: z.string(),
+  /** What a vendor found; null: found on a list. */
+  vendor: z
+    .object({ finding: z.enum(['match', 'reject', 'error', 'late']), code: z.string().nullable() })
+    .nullable(),
   /** Percent. */
   score: z.int(),
   foundAt: ms,
@@ -33,6 +37,22 @@ const hit = z.object({
     .nullable(),
 });
 
+const inquiry = z.object({
+  id: z.string(),
+  customerId: z.string(),
+  account: z.string(),
+  vendor: z.string(),
+  kind: z.enum(['name', 'destination', 'sender']),
+  /** The last answer; `new`: the vendor does not know it yet. */
+  state: z.enum(['new', 'pending', 'clear', 'match', 'reject', 'error']),
+  code: z.string().nullable(),
+  /** The house's name for it and the vendor's. */
+  reference: z.string(),
+  case: z.string().nullable(),
+  askedAt: ms,
+  answeredAt: ms.nullable(),
+});
+
 /** Matches of customers with public sanctions lists. */
 export const screeningOperations = {
   'screening/list': pages(
@@ -40,6 +60,12 @@ export const screeningOperations = {
     hit,
     'Matches that are not cleared, the oldest first, or cleared ones, the newest first',
     queue,
+  ),
+  'screening/inquiries': pages(
+    ['verification', 'approver', 'auditor'],
+    inquiry,
+    'What vendors were asked and answered, the newest first',
+    { customerId: fields.idOf('CUSTOMER_NOT_FOUND').optional() },
   ),
   'screening/propose': officePost(
     ['verification'],

@@ -96,6 +96,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   traded_days: 'sums of the orders, which are in it',
   chat_notes: 'what staff say to each other',
   customer_notes: 'what staff say to each other',
+  screening_hits: 'what resembled an entry of a list; to tell it could warn whom the list is about',
+  vendor_inquiries: 'what a vendor was asked and found, for the same reason',
   flag_tasks: 'that a rule asked staff to look; it changes nothing',
   chat_steps: 'which of the staff worked on a conversation',
   'ledger.practice_resets':

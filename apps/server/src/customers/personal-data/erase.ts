@@ -85,6 +85,7 @@ async function eraseRecords(db: Queryable, customerId: string): Promise<string[]
     'delete from customer_second_factors where customer_id = $1',
     'update chat_messages set sealed = null, erased_at = now() where customer_id = $1',
     'update chat_notes set sealed = null where customer_id = $1',
+    `update vendor_events e set sealed = null from vendor_inquiries i where i.id = e.inquiry_id and i.customer_id = $1`,
     'delete from notices where customer_id = $1',
     `update flag_tasks set note = 'erased' where customer_id = $1 and note is not null`,
     `update customer_notes set text = 'erased' where customer_id = $1`,

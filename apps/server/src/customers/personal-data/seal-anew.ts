@@ -31,8 +31,9 @@ export interface RotationParts {
 const TABLES = Object.keys(INDEXED) as SealedTable[];
 /** The column that a record is bound to. */
 const idColumn = (table: SealedTable) => (table === 'withdrawal_passwords' ? 'customer_id' : 'id');
-/** The column with the customer that a record is bound to; calls for help are bound to none (see `callBinding`). */
-const ownerColumn = (table: SealedTable) => (table === 'recovery_requests' ? `''` : 'customer_id');
+/** The column with the customer that a record is bound to; calls for help and vendors' events are bound to none. */
+const ownerColumn = (table: SealedTable) =>
+  table === 'recovery_requests' || table === 'vendor_events' ? `''` : 'customer_id';
 const SECRET_KEY = 'substring(sealed_secret from 2 for 4)';
 /** Tables of second factors' secrets and of the simulated feed's, with their key and the binding of each. */
 const SECRET_TABLES = [

@@ -8,11 +8,13 @@ import { ms, type QueueFilter, who } from '../../platform/office-queries.ts';
 import { readPage } from '../../platform/paging.ts';
 
 type Hit = OfficeData<'screening/list'>['items'][number];
+type Asked = OfficeData<'screening/inquiries'>['items'][number];
 
 const hits = ({
   state = 'open',
 }: QueueFilter) => `select h.id::text, h.customer_id::text as "customerId", c.account, h.kind, h.list,
-    h.reference, h.listed, h.score, ${ms('h.found_at')} as "foundAt", h.state, (
+    h.reference, h.listed, h.score, case when h.inquiry_id is not null then json_build_object('finding', split_part(h.listed, ' ', 1),
+      'code', nullif(split_part(h.listed, ' ', 2), '')) end as vendor, ${ms('h.found_at')} as "foundAt", h.state, (
       select json_build_object('id', p.id::text, 'status', p.state, 'verdict', p.content ->> 'verdict', 'note', p.content ->> 'note',
         'proposedBy', ${who('p.proposed_by')}, 'proposedAt', ${ms('p.proposed_at')}, 'decidedBy', ${who('p.decided_by')},
         'decidedAt', ${ms('p.decided_at')})
@@ -22,6 +24,11 @@ const hits = ({
       ? `h.state <> 'cleared' and ($1::bigint is null or h.id > $1) order by h.id`
       : `h.state = 'cleared' and ($1::bigint is null or h.id < $1) order by h.id desc`
   } limit $2`;
+
+const INQUIRIES = `select i.id::text, i.customer_id::text as "customerId", c.account, i.vendor, i.kind, i.state, i.code,
+    i.reference, i.vendor_case as "case", ${ms('i.created_at')} as "askedAt", ${ms('i.answered_at')} as "answeredAt"
+  from vendor_inquiries i join customers c on c.id = i.customer_id
+  where ($1::bigint is null or i.customer_id = $1) and ($2::bigint is null or i.id < $2) order by i.id desc limit $3`;
 
 /** Matches with sanctions lists, which two people clear or confirm (`schema/customers/screening.sql`). */
 export function screeningHandlers({
@@ -33,6 +40,11 @@ export function screeningHandlers({
   return {
     'screening/list': (filter) =>
       readPage(filter, async (limit) => (await pool.query<Hit>(hits(filter), [filter.cursor, limit])).rows),
+    'screening/inquiries': ({ customerId = null, ...filter }) =>
+      readPage(
+        filter,
+        async (limit) => (await pool.query<Asked>(INQUIRIES, [customerId, filter.cursor, limit])).rows,
+      ),
     'screening/propose': async ({ id, verdict, note }, { session }) => {
       if (note.length < 5) throw refusalOf('FORM_INCOMPLETE', 'note');
       return {

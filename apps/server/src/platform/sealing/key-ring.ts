@@ -14,6 +14,7 @@ export interface Binding {
     | 'chat_messages'
     | 'chat_notes'
     | 'recovery_requests'
+    | 'vendor_events'
     | 'staff_second_factors'
     | 'customer_second_factors'
     | 'feed_seeds';

@@ -46,6 +46,7 @@ export interface Sealed {
   readonly chat_messages: Words;
   readonly chat_notes: Words;
   readonly recovery_requests: CallForHelp;
+  readonly vendor_events: Words;
 }
 export type SealedTable = keyof Sealed;
 
@@ -85,11 +86,15 @@ export const INDEXED: {
   chat_messages: {},
   chat_notes: {},
   recovery_requests: {},
+  vendor_events: {},
 };
 
 /** The binding of a call for help. Its caller is no known customer. */
 export const callBinding = (record: string) =>
   ({ table: 'recovery_requests', record, customer: '' }) as const;
+
+/** The binding of a vendor's event, whose customer may be unknown. */
+export const eventBinding = (record: string) => ({ table: 'vendor_events', record, customer: '' }) as const;
 
 export async function nextRecord(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);

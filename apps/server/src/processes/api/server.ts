@@ -6,6 +6,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
+import { registerVendorHook, type VendorHookParts } from '../../customers/screening/vendor-hook.ts';
 import { type LogFileParts, registerLogFiles } from '../../market/log-routes.ts';
 import { registerDocs } from '../../pages/api-docs/routes.ts';
 import { BUILD } from '../../platform/build.ts';
@@ -32,6 +33,8 @@ import type { StreamHub } from '../../stream/hub.ts';
 import { type ApiParts, readsItself, registerApi } from './api.ts';
 
 export interface HttpParts extends Omit<ApiParts, 'gate'>, LogFileParts {
+  /** Null in tests of the API alone. */
+  readonly vendorHook: VendorHookParts | null;
   readonly turns: LoopTurns;
   readonly hub: StreamHub;
   readonly health: HealthProbe;
@@ -108,6 +111,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   );
   await registerApi(app, { ...parts, gate });
   registerLogFiles(app, parts);
+  if (parts.vendorHook) await registerVendorHook(app, parts.vendorHook);
   registerHealth(app, parts.health);
   registerDocs(app);
   attachStream(app, parts);

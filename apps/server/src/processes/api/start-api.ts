@@ -112,6 +112,7 @@ function createApp(
     reader: parts.publicReader,
     readLine: parts.lines.log,
     keys,
+    vendorHook: { pool: parts.publicPool, keys: parts.personal.keys, vendors: config.vendors ?? [], log },
     turns: parts.turns,
     hub: parts.hub,
     health,
