@@ -14,6 +14,7 @@ import { formatTime } from '../state/format.ts';
 import { Funds, Orders, Views } from './customer-lists.tsx';
 import { Links, Notes } from './customer-notes.tsx';
 import css from './customers.module.css';
+import { Inquiries } from './inquiries.tsx';
 import { Restrictions } from './restrictions.tsx';
 
 type Customer = OfficeData<'customer/detail'>;
@@ -231,6 +232,7 @@ function Documents({ data }: { data: Customer }) {
         rows={data.destinations}
         idOf={({ id }) => id}
       />
+      <Inquiries customerId={data.id} />
     </div>
   );
 }

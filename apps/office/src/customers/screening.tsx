@@ -2,12 +2,14 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { post } from '../api/client.ts';
 import { type RowOf, refresh, refreshWaiting, useHas, usePages } from '../api/queries.ts';
+import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Decision, Stated } from '../proposals/decision.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { FormAction } from '../shell/form-dialog.tsx';
 import { formatTime } from '../state/format.ts';
+import { Inquiries } from './inquiries.tsx';
 
 type Hit = RowOf<'screening/list'>;
 
@@ -31,14 +33,18 @@ export function Screening() {
     { header: t('screening.what'), cell: ({ kind }) => word('screeningKind', kind) },
     {
       header: t('screening.listed'),
-      cell: ({ listed, list, reference }) => (
+      cell: (hit) => (
         <>
-          {listed}
-          <small>{`${list} ${reference}`}</small>
+          {nameOf(hit, word)}
+          <small>{`${hit.list} ${hit.reference}`}</small>
         </>
       ),
     },
-    { header: t('screening.score'), cell: ({ score }) => `${score} %`, isNumber: true },
+    {
+      header: t('screening.score'),
+      cell: ({ score, vendor }) => (vendor === null ? `${score} %` : ''),
+      isNumber: true,
+    },
     { header: t('staff.state'), cell: (hit) => <State hit={hit} /> },
     { header: t('shell.actions'), isUnnamed: true, cell: (hit) => <Propose hit={hit} /> },
   ];
@@ -56,9 +62,14 @@ export function Screening() {
         list={usePages(['screening'], 'screening/list', { state }, { refetchInterval: 5_000 })}
         none={t('screening.none')}
       />
+      <Inquiries />
     </>
   );
 }
+
+/** The entry of a list, or what a vendor found. */
+const nameOf = ({ listed, vendor }: Hit, word: Text['word']): string =>
+  vendor === null ? listed : [word('vendorState', vendor.finding), vendor.code].filter(Boolean).join(' · ');
 
 function State({ hit: { state, proposal } }: { hit: Hit }) {
   const { t, word } = useText();
@@ -108,7 +119,8 @@ function Propose({ hit }: { hit: Hit }) {
       values={{ verdict: '', note: '' }}
       inputs={() => [
         <p key="hit" className="breaks">
-          {`${hit.account} · ${hit.listed} (${hit.list} ${hit.reference}) · ${hit.score} %`}
+          {`${hit.account} · ${nameOf(hit, word)} (${hit.list} ${hit.reference})`}
+          {hit.vendor === null && ` · ${hit.score} %`}
         </p>,
         {
           name: 'verdict',

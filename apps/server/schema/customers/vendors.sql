@@ -69,20 +69,21 @@ create index vendor_events_by_key on vendor_events (key_id);
 -- Records what VENDOR_FILE has: {name, judges, late}. Nothing waits for a vendor that it lacks.
 create or replace function vendors_set(_vendors jsonb) returns void language plpgsql as $$
 declare
-  _changed jsonb;
+  _changed vendors;
 begin
-  with given as (
+  for _changed in with given as (
     select name, judges, make_interval(mins => late) as late
     from jsonb_to_recordset(_vendors) v (name text, judges text[], late int)
     union all select v.name, '{}', v.late from vendors v
       where not _vendors @> jsonb_build_array(jsonb_build_object('name', v.name))
-  ), changed as (
-    insert into vendors as old (name, judges, late) select name, judges, late from given
-    on conflict (name) do update set judges = excluded.judges, late = excluded.late
-    where (old.judges, old.late) is distinct from (excluded.judges, excluded.late) returning old.name, old.judges
   )
-  select jsonb_object_agg(name, array_to_string(judges, ' ')) into _changed from changed;
-  if _changed is not null then perform audit_append(null, 'vendor.set', 'vendors', _changed); end if;
+  insert into vendors as old (name, judges, late) select name, judges, late from given
+  on conflict (name) do update set judges = excluded.judges, late = excluded.late
+  where (old.judges, old.late) is distinct from (excluded.judges, excluded.late) returning old.*
+  loop
+    perform audit_append(null, 'vendor.set', 'vendor:' || _changed.name,
+      jsonb_build_object('judges', array_to_string(_changed.judges, ' ')));
+  end loop;
 end $$;
 
 -- Whether a vendor judges this thing, and neither it nor two people have said anything of it.

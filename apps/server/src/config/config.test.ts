@@ -83,6 +83,55 @@ describe('the environment', () => {
       expect(() => readConfig({ NATS_URL: url })).toThrow(/^NATS_URL must be (?!.*secret)/);
   });
 
+  test('VENDOR_FILE names vendors with secrets in files of their own; a fault is one line without any secret', () => {
+    const file = join(folder, 'vendors.json');
+    const one = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+    const two = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
+    const good = {
+      name: 'acme',
+      api: 'https://adapter.example/v1/',
+      apiKeyFile: 'acme.key',
+      webhookSecretsFile: 'acme.webhooks',
+      judges: ['identity', 'address'],
+    };
+    const read = (vendors: unknown, { key = 'k'.repeat(16), secrets = `${one}\n${two}\n` } = {}) => {
+      writeFileSync(file, typeof vendors === 'string' ? vendors : JSON.stringify(vendors));
+      writeFileSync(join(folder, 'acme.key'), key);
+      writeFileSync(join(folder, 'acme.webhooks'), secrets);
+      return readConfig({ VENDOR_FILE: file }).vendors;
+    };
+    expect(read([good])).toEqual([
+      {
+        name: 'acme',
+        api: 'https://adapter.example/v1',
+        apiKey: 'k'.repeat(16),
+        webhookSecrets: [one, two],
+        judges: ['identity', 'address'],
+        fields: ['realName', 'idCountry'],
+        lateMinutes: 60,
+      },
+    ]);
+    expect(read([])).toEqual([]);
+    const secret = 'se'.repeat(20);
+    for (const [vendors, files, why] of [
+      ['{', {}, 'is no JSON'],
+      [[{ ...good, name: 'A' }], {}, 'at 0.name: must have'],
+      [[{ ...good, api: 'http://adapter.example' }], {}, 'at 0.api: must be an address with https'],
+      [[{ ...good, api: `https://u:${secret}@adapter.example` }], {}, 'at 0.api: must be an address'],
+      [[{ ...good, apiKey: secret }], {}, 'at 0: '],
+      [[{ ...good, judges: [] }], {}, 'at 0.judges: '],
+      [[good, { ...good, name: 'other' }], {}, 'at the top: has two vendors for one judgement'],
+      [[{ ...good, apiKeyFile: 'none' }], {}, "names none, which can't be read: ENOENT"],
+      [[good], { key: `${secret} x` }, 'names acme.key, which is no key'],
+      [[good], { secrets: secret }, 'names acme.webhooks, which must have one or two secrets'],
+      [[good], { secrets: `whsec_${secret}!` }, 'names acme.webhooks, which must'],
+      [[good], { secrets: `${one} ${one}` }, 'names acme.webhooks, which must'],
+    ] as const) {
+      expect(() => read(vendors, files)).toThrow(`VENDOR_FILE ${file} ${why}`);
+      expect(() => read(vendors, files)).toThrow(/^(?!.*(sese|whsec_A)).*$/);
+    }
+  });
+
   test('refuses what is most likely a misspelt setting, and names the one that is meant', () => {
     for (const [wrong, meant] of [
       ['METRIC_PORT', 'METRICS_PORT'],

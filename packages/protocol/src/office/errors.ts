@@ -110,9 +110,9 @@ export const OFFICE_ERRORS = {
     'A match with a list is open. Two people have to clear it first',
   ),
   SCREENING_DUE: refused(
-    '正在与名单比对，请稍后再试',
-    '正在與名單比對，請稍後再試',
-    'The customer is being compared with the lists. Please try again in a minute',
+    '正在与名单比对，或等待服务商的结果，请稍后再试',
+    '正在與名單比對，或等待服務商的結果，請稍後再試',
+    'The customer is being compared with the lists, or a vendor has not answered. Please try again in a minute',
   ),
   PAYOUT_INSTRUCTED: refused(
     '这笔提现有付款说明，请手工付款',

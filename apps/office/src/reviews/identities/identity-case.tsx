@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { post } from '../../api/client.ts';
 import { faultText } from '../../api/fault-text.ts';
 import { useHas } from '../../api/queries.ts';
+import { Inquiries } from '../../customers/inquiries.tsx';
 import { useText } from '../../messages/text-context.tsx';
 import { KeyMark } from '../../shell/keyed-action.tsx';
 import { usePageKeys } from '../../shell/page-keys.ts';
@@ -74,6 +75,7 @@ function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
       }
     >
       {queued !== null && <RiskList risks={queued.risks.map(riskText)} />}
+      {one && <Inquiries customerId={one.customerId} />}
       {!isWanted && <LookButton label={t('identity.show')} onLook={() => setLooked(true)} />}
       {detail.isError && <Notice look="bad">{faultText(detail.error, text)}</Notice>}
       {isWanted && detail.isPending && <p className="caption">{t('shell.loading')}</p>}

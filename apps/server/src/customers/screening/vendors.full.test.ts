@@ -231,5 +231,5 @@ test('a vendor that the file lacks is waited for no longer, which the audit log 
   const { rows } = await owner.query(
     `select entry::jsonb from audit_log where action = 'vendor.set' order by seq`,
   );
-  expect(rows.at(-1).entry).toMatchObject({ facts: { acme: '' } });
+  expect(rows.at(-1).entry).toMatchObject({ subject: 'vendor:acme', facts: { judges: '' } });
 });

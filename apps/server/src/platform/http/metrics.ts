@@ -218,6 +218,10 @@ const FIGURES: Readonly<Record<string, readonly [help: string, sql: string]>> = 
     'Deposits that were credited and that their chains do not have any more',
     `(select count(*) from chain_deposits d where d.state = 'reverted' and d.request_id is not null)`,
   ],
+  vendor_away_seconds: [
+    'How long a vendor of screening has answered no request, the longest; 0: all answer',
+    `(select coalesce(extract(epoch from clock_timestamp() - min(v.failing_since)), 0) from vendors v where v.judges <> '{}')`,
+  ],
   earnings_set_aside: [
     'Accounts whose interest is not booked until an operator has mended them',
     `(select count(*) from earning_set_aside)`,
