@@ -1,4 +1,4 @@
-import { register } from '@fairtick/kit/clients/api-client.ts';
+import { get, register } from '@fairtick/kit/clients/api-client.ts';
 import { fakeVendor, type Inquiry, sendEvent } from '@fairtick/kit/clients/fake-vendor.ts';
 import { apiPayee, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { startOffice } from '@fairtick/kit/clients/office-client.ts';
@@ -157,6 +157,8 @@ test('a payout to an address waits for the vendor, while its customer reads that
   await dataOf(approver.get('withdrawal/destination', { id }));
   const approve = () => approver.post('withdrawal/approve', { id, content });
   expect(await errorOf(approve())).toBe('SCREENING_DUE');
+  const { items } = await dataOf(get(api.origin, 'withdraw/list', {}, { token: bob.token }));
+  expect(items).toMatchObject([{ id, status: 'review' }]);
   // No event comes.
   chainVendor.judge(reference, 'clear');
   await pollNow(reference);
