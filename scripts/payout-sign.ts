@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { tronAddressOf } from '@fairtick/protocol/base58check';
 import {
   bitcoinChange,
   bitcoinNetwork,
@@ -9,6 +10,8 @@ import {
   mostFeeOf,
   type PayoutBatch,
   payoutHash,
+  tronSigned,
+  tronTransaction,
   unsignedPayouts,
 } from '@fairtick/protocol/payout-file';
 import { hex } from '@scure/base';
@@ -20,7 +23,7 @@ import { privateKeyToAccount } from 'viem/accounts';
  * `npm run payout-sign -- FILE [--key KEYFILE]`: signs a batch of payouts on a machine without a network, and writes FILE.signed.json.
  * The key is the first line of KEYFILE, or of the input. docs/OFFICE.md says how a batch goes from the office to here and back.
  */
-const COIN = { evm: 18, bitcoin: 8 } as const;
+const COIN = { evm: 18, bitcoin: 8, tron: 6 } as const;
 const KEY = /^0x[0-9a-fA-F]{64}$/;
 
 /** What a batch does, line by line, for the person who signs. */
@@ -33,10 +36,9 @@ function inWords(batch: PayoutBatch): string[] {
     sums.set(unit, (sums.get(unit) ?? 0n) + BigInt(value));
     return `${place + 1}. Pay ${formatUnits(BigInt(value), Number(decimals))} ${asset} on ${batch.network} to ${to}\n   for ${what}`;
   });
-  const [chain, from] =
-    batch.kind === 'bitcoin' ? [batch.net, batch.change] : [`chain ${batch.chainId}`, batch.from];
+  const from = batch.kind === 'bitcoin' ? batch.change : batch.from;
   return [
-    `Batch of ${batch.outputs.length}: ${batch.note} (${chain}, ${batch.network})`,
+    `Batch of ${batch.outputs.length}: ${batch.note} (${chainOf(batch)}, ${batch.network})`,
     ...(batch.replaces === '' ? [] : [`It replaces batch ${batch.replaces}: of both, one can be paid.`]),
     `From ${from}`,
     ...lines,
@@ -48,9 +50,17 @@ function inWords(batch: PayoutBatch): string[] {
     ...(batch.kind === 'bitcoin'
       ? [`${formatUnits(bitcoinChange(batch), COIN.bitcoin)} returns to ${batch.change}`]
       : []),
+    ...(batch.kind === 'tron'
+      ? [`No block takes it after ${new Date(Number(batch.expiration)).toISOString()}`]
+      : []),
     `The chain takes at most ${formatUnits(mostFeeOf(batch), COIN[batch.kind])} of its own coin`,
     `Hash ${payoutHash(batch).replaceAll(/(.{8})(?=.)/g, '$1 ')}`,
   ];
+}
+
+function chainOf(batch: PayoutBatch): string {
+  if (batch.kind === 'bitcoin') return batch.net;
+  return batch.kind === 'tron' ? `after the block ${batch.block}` : `chain ${batch.chainId}`;
 }
 
 /** The key's address, the one that pays, and what the key signs. */
@@ -68,6 +78,16 @@ function signerOf(batch: PayoutBatch, key: Hex) {
     return { address, payer: batch.change, sign };
   }
   const account = privateKeyToAccount(key);
+  if (batch.kind === 'tron') {
+    const sign = () =>
+      Promise.all(
+        batch.outputs.map(async (_, place) => {
+          const { raw, txid } = tronTransaction(batch, place);
+          return tronSigned(raw, (await account.sign({ hash: `0x${txid}` })).slice(2));
+        }),
+      );
+    return { address: tronAddressOf(account.address.slice(2).toLowerCase()), payer: batch.from, sign };
+  }
   const sign = () =>
     Promise.all(batch.outputs.map((output) => account.signTransaction(evmTransaction(batch, output))));
   return { address: account.address, payer: batch.from, sign };

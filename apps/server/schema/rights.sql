@@ -62,9 +62,9 @@ grant select on products, rules, rule_terms, product_states, candles, candle_his
   log_cosignatures, log_keys, log_halts, logged_batches, logged_fixes, fixes_due, public_heads, feed_seeds to fairtick_server;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, corrections,
   chain_customers, chain_addresses, chain_heads, chain_blocks, chain_deposits, address_leaves, address_roots,
-  chain_holdings, payout_batches, payouts, payout_signatures, payout_accounts, statement_imports, statement_lines,
-  statement_explanations, deposit_references, bank_files, bank_file_payments, reconciliations, earning_rates, earning_accounts,
-  earning_interest, earning_head, earning_set_aside to fairtick_server;
+  chain_holdings, payout_batches, payouts, payout_signatures, payout_accounts, payout_transactions, statement_imports,
+  statement_lines, statement_explanations, deposit_references, bank_files, bank_file_payments, reconciliations, earning_rates,
+  earning_accounts, earning_interest, earning_head, earning_set_aside to fairtick_server;
 grant select on order_batches, placement_head, orders, order_results, orders_and_results, promised_income, settled_income,
   settled_promises, settlement_head, busy_products, minute_incomes, watched_products, order_counts, trading_halts,
   price_alerts, row_partitions to fairtick_server;
@@ -178,7 +178,7 @@ grant execute on function liabilities_keep, liabilities_at, liabilities_due, lia
 -- The watcher of chains: its lease, what it compares, and what it records.
 grant select, insert, update on leases to fairtick_chain;
 grant select on ledger.assets, ledger.balances, log_head, chain_customers, chain_addresses, chain_heads, chain_blocks,
-  chain_deposits, payout_batches, payouts, payout_signatures to fairtick_chain;
+  chain_deposits, payout_batches, payouts, payout_signatures, payout_accounts to fairtick_chain;
 grant execute on function chain_begin, chain_read, chain_rewind, chain_finalise, chain_credit, chain_refuse, chain_take_back,
   chain_holdings_due, chain_holdings_take, address_root_take, log_now, payout_account_look, payout_sent, payout_seen,
-  payout_finish to fairtick_chain;
+  payout_finish, payout_transactions_read, payout_expire to fairtick_chain;

@@ -65,9 +65,10 @@ create or replace function lifecycles() returns jsonb immutable language sql as 
     "credited": {"finalised": ["final"], "dropped": ["reverted"]},
     "held": {"credited": ["credited"], "refused": ["unmatched"], "dropped": ["reverted"]},
     "unmatched": {"dropped": ["reverted"]}, "reverted": {"mined": ["confirming", "unmatched"]}, "final": {}},
-  "payout": {"prepared": {"signed": ["sending"], "lost": ["failed"], "unsigned": ["failed"]},
-    "sending": {"sent": ["sent"], "mined": ["confirmed"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"]},
-    "sent": {"mined": ["confirmed"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"]},
+  "payout": {"prepared": {"signed": ["sending"], "lost": ["failed"], "unsigned": ["failed"], "expired": ["failed"]},
+    "sending": {"sent": ["sent"], "mined": ["confirmed"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"],
+      "expired": ["failed"]},
+    "sent": {"mined": ["confirmed"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"], "expired": ["failed"]},
     "confirmed": {"unmined": ["sent"], "paid": ["paid"], "reverted": ["failed"], "lost": ["failed"]}, "paid": {}, "failed": {}},
   "recovery": {"open": {"proposed": ["proposed"], "refused": ["refused"]},
     "proposed": {"proposed": ["proposed"], "approved": ["approved"], "refused": ["refused"]}, "approved": {}, "refused": {}}

@@ -93,12 +93,21 @@ export const LIFECYCLES = {
   /**
    * A withdrawal that a chain pays, in a batch (`schema/money/payout-batches.sql`). Its signed bytes are stored (`sending`) before a
    * node gets them (`sent`). A final block ends it: `paid`, or `failed` where the chain undid it or something else has its nonce.
-   * Where its key is lost two people say that it was not signed.
+   * Where its key is lost two people say that it was not signed, and that it has expired where transactions do.
    */
   payout: lifecycle({
-    prepared: { signed: ['sending'], lost: ['failed'], unsigned: ['failed'] },
-    sending: { sent: ['sent'], mined: ['confirmed'], paid: ['paid'], reverted: ['failed'], lost: ['failed'] },
-    sent: { mined: ['confirmed'], paid: ['paid'], reverted: ['failed'], lost: ['failed'] },
+    prepared: { signed: ['sending'], lost: ['failed'], unsigned: ['failed'], expired: ['failed'] },
+    sending: {
+      ...{ sent: ['sent'], mined: ['confirmed'], paid: ['paid'] },
+      ...{ reverted: ['failed'], lost: ['failed'], expired: ['failed'] },
+    },
+    sent: {
+      mined: ['confirmed'],
+      paid: ['paid'],
+      reverted: ['failed'],
+      lost: ['failed'],
+      expired: ['failed'],
+    },
     confirmed: { unmined: ['sent'], paid: ['paid'], reverted: ['failed'], lost: ['failed'] },
     paid: {},
     failed: {},

@@ -7,6 +7,7 @@ import css from '../proposals/proposals.module.css';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useForm } from '../shell/form.tsx';
 import { withAsset } from '../state/amounts.ts';
+import { formatTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { PAYOUTS, refreshPayouts } from './refresh.ts';
 
@@ -26,6 +27,9 @@ export function BatchDialog({ id, onOpen }: { id: string; onOpen: (id: string | 
             <Stated name={t('staff.proposedBy')} value={data.proposedBy.name} />
             <Stated name={t('payouts.from')} value={`${data.from} (${data.network})`} />
             <Stated name={t('payouts.mostFee')} value={data.mostFee} />
+            {data.expiresAt !== null && (
+              <Stated name={t('payouts.expires')} value={formatTime(data.expiresAt)} />
+            )}
             {data.change !== null && <Stated name={t('payouts.change')} value={data.change} />}
             <Stated
               name={t('payouts.hash')}
@@ -37,6 +41,7 @@ export function BatchDialog({ id, onOpen }: { id: string; onOpen: (id: string | 
             />
           </dl>
           {data.cancels && <p className="bad">{t('payouts.cancelsText')}</p>}
+          {data.isExpired && <p className="bad">{t('payouts.expiredText')}</p>}
           <ol className="stack gap-12">
             {data.outputs.map((output) => (
               <Output key={output.nonce} output={output} />
@@ -125,6 +130,7 @@ function Steps({ batch, onOpen }: { batch: Batch; onOpen: (id: string | null) =>
         {batch.status === 'done' &&
           batch.signedAt === null &&
           batch.replacedBy === null &&
+          !batch.isExpired &&
           has('cashier') && (
             <>
               <a className="link" href={`/api/payout/file?${new URLSearchParams({ id })}`} download="">
@@ -145,22 +151,22 @@ function Steps({ batch, onOpen }: { batch: Batch; onOpen: (id: string | null) =>
               </label>
             </>
           )}
-        {isOpen && has('cashier') && (
-          <>
-            <Action
-              disabled={form.isBusy}
-              onClick={() => void act(() => replace(id, 'faster'), t('payouts.doneReplaced'))}
-            >
-              {t('payouts.replace')}
-            </Action>
-            <Action
-              isRefusal
-              disabled={form.isBusy}
-              onClick={() => void act(() => replace(id, 'cancel'), t('payouts.doneReplaced'))}
-            >
-              {t('payouts.cancel')}
-            </Action>
-          </>
+        {isOpen && (batch.expiresAt === null || batch.isExpired) && has('cashier') && (
+          <Action
+            disabled={form.isBusy}
+            onClick={() => void act(() => replace(id, 'faster'), t('payouts.doneReplaced'))}
+          >
+            {t(batch.isExpired ? 'payouts.renew' : 'payouts.replace')}
+          </Action>
+        )}
+        {isOpen && batch.expiresAt === null && has('cashier') && (
+          <Action
+            isRefusal
+            disabled={form.isBusy}
+            onClick={() => void act(() => replace(id, 'cancel'), t('payouts.doneReplaced'))}
+          >
+            {t('payouts.cancel')}
+          </Action>
         )}
       </div>
     </>

@@ -7,6 +7,9 @@
 -- The lifecycle of a payout is `payout` (packages/protocol/src/lifecycles.ts).
 -- On Bitcoin one transaction pays a whole batch. The address of its payouts is its first input, which each replacement spends and
 -- no other batch has, and their nonces are the places of its outputs; `txid` ends with that place.
+-- On TRON nonces only number an address's payouts. What pays once there is the expiration: no block takes an expired transaction.
+-- A batch is replaced, and its payouts are given back, only after it has expired in a final block and no block has any of it
+-- (`payout_expire`). The ids of its transactions follow from its content, signed or not.
 -- `content` is what is signed (packages/protocol/src/money/payout-file.ts), and its hash is the proposal's. All numbers in it are
 -- texts: fees in the chain's smallest unit per gas, `value` in the token's. `replaces` is a batch, or empty.
 -- The server reads the tables, and functions write them. Lock order: the proposal -> the batch -> the requests, by id -> the
@@ -21,6 +24,8 @@ create table payout_batches (
   replaces bigint unique references payout_batches,
   signed_by bigint references staff,
   signed_at timestamptz,
+  -- When it was found that its transactions are in no block and can't be any more.
+  expired_at timestamptz,
   check ((signed_by is null) = (signed_at is null))
 );
 
@@ -40,8 +45,9 @@ create table payouts (
   txid text,
   height bigint,
   hash text,
-  -- Why it failed: the chain undid it, it was cancelled, something else used its nonce, or two people said that nobody signed it.
-  reason text check (reason in ('reverted', 'cancelled', 'lost', 'unsigned')),
+  -- Why it failed: the chain undid it, it was cancelled, something else used its nonce, or two people gave it back, because
+  -- nobody signed it or it has expired.
+  reason text check (reason in ('reverted', 'cancelled', 'lost', 'unsigned', 'expired')),
   changed_at timestamptz not null default clock_timestamp(),
   unique (chain, address, nonce),
   check (num_nulls(txid, height, hash) in (0, 3)),
@@ -72,7 +78,18 @@ create table payout_accounts (
   nonce bigint not null check (nonce >= first_nonce),
   named_at timestamptz not null default clock_timestamp(),
   seen_at timestamptz not null default clock_timestamp(),
+  -- On TRON: the block up to which its transactions were read.
+  height bigint,
   primary key (chain, address)
+);
+
+-- On TRON: transactions that a paying address has made, in final blocks.
+create table payout_transactions (
+  chain text not null,
+  address text not null,
+  txid text not null check (length(txid) between 1 and 100),
+  primary key (chain, address, txid),
+  foreign key (chain, address) references payout_accounts
 );
 
 -- ## Functions
@@ -93,12 +110,23 @@ $$;
 
 -- Whether two people may say that a payout was not signed, because its key is lost: nothing that is signed is stored, its nonce
 -- is free in final blocks, and CHAINS_FILE has not named its address for a day, while it named another one of this chain. Then
--- the house has written off what the address holds. Bytes that somebody signed all the same could pay from that alone.
+-- the house has written off what the address holds. Bytes that somebody signed all the same could pay from that alone. What
+-- expires needs no such loss.
 create or replace function payout_is_unsigned(_p payouts) returns boolean
 stable language sql set search_path = public, pg_temp as $$
-  select _p.state = 'prepared' and exists (
+  select _p.state = 'prepared' and not exists (
+    select from payout_batches b where b.chain = _p.chain and b.content ? 'expiration'
+  ) and exists (
     select from payout_accounts a join payout_accounts n on n.chain = a.chain and n.named_at > a.named_at + interval '1 day'
     where (a.chain, a.address) = (_p.chain, _p.address) and a.nonce <= _p.nonce)
+$$;
+
+-- Whether nothing that was agreed to for a payout can be in a block any more: all of its batches have expired.
+create or replace function payout_is_expired(_p payouts) returns boolean
+stable language sql set search_path = public, pg_temp as $$
+  select _p.state in ('prepared', 'sending', 'sent') and _p.txid is null and coalesce(bool_and(b.expired_at is not null), false)
+  from payout_batches b where (b.chain, b.content ->> 'from') = (_p.chain, _p.address)
+    and b.content -> 'outputs' @> jsonb_build_array(jsonb_build_object('nonce', _p.nonce::text))
 $$;
 
 -- A cashier prepares a batch: `_terms` are the content without `outputs`, and `_outputs` has {withdrawal, to, contract, decimals}
@@ -155,8 +183,8 @@ create or replace function payout_propose(_staff bigint, _content jsonb) returns
 $$;
 
 -- A cashier prepares a replacement of a batch, for what no block has yet: the same payments, or none of them (`_cancels`), with
--- these fees. Nodes take a replacement of a transaction from a tenth more on, in both fees.
-create or replace function payout_replace(_staff bigint, _batch bigint, _cancels boolean, _max_fee numeric, _tip numeric)
+-- other fees, and on TRON another time (`_terms`). Nodes take a replacement of a transaction from a tenth more on, in both fees.
+create or replace function payout_replace(_staff bigint, _batch bigint, _cancels boolean, _terms jsonb)
 returns bigint language plpgsql security definer as $$
 declare
   _b payout_batches;
@@ -167,13 +195,18 @@ begin
   if exists (select from payout_batches r where r.replaces = _batch) then
     perform refuse('PAYOUT_REPLACED', format('batch %s was replaced', _batch));
   end if;
-  if _max_fee < (_b.content ->> 'maxFee')::numeric * 1.1 or _tip < (_b.content ->> 'tip')::numeric * 1.1 then
+  if _b.content ? 'expiration' then
+    if _b.expired_at is null then perform refuse('PAYOUT_NOT_EXPIRED', format('batch %s may still confirm', _batch)); end if;
+  elsif (_terms ->> 'maxFee')::numeric < (_b.content ->> 'maxFee')::numeric * 1.1
+    or (_terms ->> 'tip')::numeric < (_b.content ->> 'tip')::numeric * 1.1 then
     perform refuse('PAYOUT_FEE_BOUND', format('fees of batch %s are not a tenth higher', _batch));
   end if;
   _outputs := payout_outputs_open(_b);
   if _outputs is null then perform refuse('REQUEST_CLOSED', format('batch %s has nothing open', _batch)); end if;
-  return (payout_propose(_staff, _b.content || jsonb_build_object('replaces', _batch::text, 'cancels', _cancels,
-    'maxFee', _max_fee::text, 'tip', _tip::text, 'outputs', _outputs))).id;
+  select jsonb_object_agg(key, value) into _terms from jsonb_each(_terms)
+  where key in ('maxFee', 'tip', 'block', 'timestamp', 'expiration') and _b.content ? key;
+  return (payout_propose(_staff, _b.content || _terms || jsonb_build_object('replaces', _batch::text, 'cancels', _cancels,
+    'outputs', _outputs))).id;
 end $$;
 
 -- The outputs of a batch that no block has yet; null: none.
@@ -201,6 +234,9 @@ declare
   _replaces constant bigint := nullif(_p.content ->> 'replaces', '');
   _r withdrawal_requests;
 begin
+  if (_p.content ->> 'expiration')::bigint <= extract(epoch from clock_timestamp()) * 1000 then
+    perform refuse('CONTENT_CHANGED', format('batch %s has expired', _p.id));
+  end if;
   if _replaces is not null then
     if _p.content -> 'outputs' is distinct from payout_outputs_open(payout_batch_of(_replaces))
       or exists (select from payout_batches r where r.replaces = _replaces) then
@@ -254,6 +290,7 @@ begin
   if exists (select from payout_batches r where r.replaces = _batch) then
     perform refuse('PAYOUT_REPLACED', format('batch %s was replaced', _batch));
   end if;
+  if _b.expired_at is not null then perform refuse('REQUEST_CLOSED', format('batch %s has expired', _batch)); end if;
   if cardinality(_txids) <> jsonb_array_length(_b.content -> 'outputs') or cardinality(_raws) <> cardinality(_txids) then
     perform refuse('PAYOUT_FILE_DIFFERS', format('another number of transactions than in batch %s', _batch));
   end if;
@@ -282,10 +319,49 @@ $$;
 create or replace function payout_account_look(_chain text, _address text, _nonce bigint, _is_named boolean default true)
 returns void
 language sql security definer set search_path = public, pg_temp as $$
-  insert into payout_accounts as a (chain, address, first_nonce, nonce) values (_chain, _address, _nonce, _nonce)
+  insert into payout_accounts as a (chain, address, first_nonce, nonce, height)
+  values (_chain, _address, _nonce, _nonce, (select h.final from chain_heads h where h.chain = _chain))
   on conflict (chain, address) do update set nonce = greatest(a.nonce, excluded.nonce), seen_at = clock_timestamp(),
     named_at = case when _is_named then clock_timestamp() else a.named_at end
 $$;
+
+-- Records the transactions of a paying address in the blocks after the last one that was read, up to a final one.
+create or replace function payout_transactions_read(_chain text, _address text, _after bigint, _to bigint, _txids text[])
+returns void language sql security definer set search_path = public, pg_temp as $$
+  with account as (
+    update payout_accounts a set height = _to where (a.chain, a.address, a.height) = (_chain, _address, _after)
+      and _to <= (select h.final from chain_heads h where h.chain = _chain) returning a.chain, a.address
+  )
+  insert into payout_transactions (chain, address, txid)
+  select chain, address, t from account cross join unnest(_txids) t on conflict do nothing
+$$;
+
+-- Records that a batch has expired: two nodes have a final block (`_height`) whose time is past its expiration, and none of the
+-- transactions (`_txids`) of its open payouts. Raises INVALID_VALUE where the records or the clock contradict it.
+create or replace function payout_expire(_batch bigint, _height bigint, _txids text[]) returns void
+language plpgsql security definer as $$
+declare
+  _b payout_batches := payout_batch_of(_batch);
+  _account payout_accounts;
+  _open bigint[];
+begin
+  if _b.expired_at is not null then return; end if;
+  perform from payouts p where (p.chain, p.address) = (_b.chain, _b.content ->> 'from') order by p.id for update;
+  select * into _account from payout_accounts a where (a.chain, a.address) = (_b.chain, _b.content ->> 'from') for update;
+  select array_agg(p.id) into _open from payouts p join jsonb_array_elements(payout_outputs_open(_b)) o
+    on (p.chain, p.address, p.nonce) = (_b.chain, _b.content ->> 'from', (o ->> 'nonce')::bigint);
+  if ((_b.content ->> 'expiration')::bigint < extract(epoch from clock_timestamp()) * 1000
+    and _account.height >= _height and cardinality(_open) = cardinality(_txids)
+    and not exists (select from payouts p where p.id = any (_open) and p.txid is not null)
+    and not exists (select from payout_signatures s where s.batch_id = _batch and s.payout_id = any (_open)
+      and s.txid <> all (_txids))
+    and not exists (select from payout_transactions t where (t.chain, t.address) = (_account.chain, _account.address)
+      and t.txid = any (_txids))) is not true then
+    perform refuse('INVALID_VALUE', format('batch %s has not expired', _batch));
+  end if;
+  update payout_batches set expired_at = clock_timestamp() where id = _batch;
+  perform audit_append(null, 'payout.expired', 'payout:' || _batch, jsonb_build_object('height', _height));
+end $$;
 
 -- Records that a node has taken what was signed.
 create or replace function payout_sent(_id bigint) returns void language plpgsql security definer as $$

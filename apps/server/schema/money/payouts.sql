@@ -169,11 +169,11 @@ begin
 end $$;
 
 -- Raises PAYOUT_ON_CHAIN where the chain says what becomes of a withdrawal: while it has a payout that has not failed, unless it
--- is said not to have gone out and its key is lost.
+-- is said not to have gone out, and has expired or its key is lost.
 create or replace function demand_off_chain(_id bigint, _went_out boolean) returns void language plpgsql as $$
 begin
   if exists (select from payouts p where p.withdrawal_id = _id and p.state <> 'failed'
-    and (_went_out or not payout_is_unsigned(p))) then
+    and (_went_out or not (payout_is_unsigned(p) or payout_is_expired(p)))) then
     perform refuse('PAYOUT_ON_CHAIN', format('the chain says what becomes of withdrawal %s', _id));
   end if;
 end $$;
@@ -205,8 +205,9 @@ begin
   if (_p.content ->> 'wentOut')::boolean then
     perform book_payout(_staff, _r, _p.content ->> 'reference');
   else
-    update payouts set state = 'failed', reason = 'unsigned', changed_at = clock_timestamp()
-    where withdrawal_id = _r.id and state = 'prepared';
+    update payouts p set state = 'failed', reason = case when payout_is_expired(p) then 'expired' else 'unsigned' end,
+      changed_at = clock_timestamp()
+    where p.withdrawal_id = _r.id and p.state <> 'failed';
     update withdrawal_requests set status = 'approved', sending_by = null, sending_at = null, sending_way = null,
       sending_key = null
     where id = _r.id;

@@ -74,9 +74,12 @@ create or replace trigger payouts_guard before update on payouts for each row wh
   execute function requests_keep();
 create or replace trigger payout_batches_keep before delete or truncate on payout_batches execute function requests_keep();
 create or replace trigger payout_batches_guard before update on payout_batches for each row when (
-  old.signed_at is not null or (new.id, new.chain, new.content, new.replaces) is distinct from (old.id, old.chain, old.content,
-    old.replaces)) execute function requests_keep();
+  old.expired_at is not null or (new.id, new.chain, new.content, new.replaces) is distinct from (old.id, old.chain, old.content,
+    old.replaces) or old.signed_at is not null and (new.signed_by, new.signed_at) is distinct from (old.signed_by, old.signed_at))
+  execute function requests_keep();
 create or replace trigger payout_signatures_keep before update or delete or truncate on payout_signatures
+  execute function requests_keep();
+create or replace trigger payout_transactions_keep before update or delete or truncate on payout_transactions
   execute function requests_keep();
 
 -- Claims a request for 15 minutes, or renews the claim. Returns the end of the claim.

@@ -57,7 +57,7 @@ const CALLS: Readonly<
   withdrawal_send: [['cashier'], async () => [await request('withdrawal'), 'hand']],
   payout_end_propose: [['cashier'], async () => [await request('withdrawal'), false, null, 'asked the bank']],
   payout_prepare: [['cashier'], () => ['{"chain":"ethereum","from":"0x"}', '[]']],
-  payout_replace: [['cashier'], () => [999, true, 1, 1]],
+  payout_replace: [['cashier'], () => [999, true, '{}']],
   payout_sign: [['cashier'], () => [999, digest, [], []]],
   bank_file_take: [['cashier'], () => [999]],
   bank_file_sealed: [['cashier'], () => [999, digest]],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { base58check, tronAccountOf } from '@fairtick/protocol/base58check';
 import { HDKey } from '@scure/bip32';
 import { Address, NETWORK } from '@scure/btc-signer';
 import * as z from 'zod';
-import { base58check, tronAccountOf } from '../platform/base58check.ts';
 import { ConfigError } from './config-error.ts';
 
 /** The chains whose deposits are watched (`CHAINS_FILE`, docs/OPERATIONS.md). What differs between chains of a kind stands here. */
@@ -140,6 +140,19 @@ const bitcoin = z
   }));
 export type BitcoinSettings = Readonly<z.infer<typeof bitcoin>>;
 
+/** From where withdrawals on TRON are paid. Its key signs offline, and nothing else than batches. */
+const tronPayouts = z.strictObject({
+  address: z.string().refine((text) => tronAccountOf(text) !== null, { error: 'is no address of TRON' }),
+  /** The most that a transfer may burn, in the chain's coin. */
+  feeLimitTrx: z.string().regex(/^[1-9]\d{0,3}(\.\d{1,6})?$/),
+  /** For which a batch can be signed and sent. TRON takes no more than a day. */
+  minutes: z
+    .int()
+    .min(10)
+    .max(24 * 60)
+    .default(12 * 60),
+});
+
 const tron = z.strictObject({
   ...common,
   kind: z.literal('tron'),
@@ -149,6 +162,7 @@ const tron = z.strictObject({
   confirmations: confirmations.default(1),
   finalAfter: finalAfter.default(20),
   tokens: tokens(tronAddress),
+  payouts: tronPayouts.optional(),
   pollMs: pollMs.default(3_000),
   mostBlocks: mostBlocks.default(50),
 });
@@ -160,14 +174,14 @@ export type ChainSettings = EvmSettings | BitcoinSettings | TronSettings;
 /** A chain from which the house pays. */
 export type PayingEvm = EvmSettings & { readonly payouts: NonNullable<EvmSettings['payouts']> };
 export type PayingBitcoin = BitcoinSettings & { readonly payouts: NonNullable<BitcoinSettings['payouts']> };
-export type PayingChain = PayingEvm | PayingBitcoin;
-export const isPaying = (one: ChainSettings): one is PayingChain =>
-  one.kind !== 'tron' && one.payouts !== undefined;
+export type PayingTron = TronSettings & { readonly payouts: NonNullable<TronSettings['payouts']> };
+export type PayingChain = PayingEvm | PayingBitcoin | PayingTron;
+export const isPaying = (one: ChainSettings): one is PayingChain => one.payouts !== undefined;
 /** Whether CHAINS_FILE names an address as the house's. */
 export const isOfHouse = (chain: PayingChain, address: string): boolean =>
-  chain.kind === 'bitcoin'
-    ? chain.payouts.address === address
-    : chain.own.some((one) => one.address.toLowerCase() === address.toLowerCase());
+  chain.kind === 'evm'
+    ? chain.own.some((one) => one.address.toLowerCase() === address.toLowerCase())
+    : chain.payouts.address === address;
 
 const chains = z
   .array(chain)
@@ -182,6 +196,9 @@ const chains = z
   })
   .refine((all) => all.every((one) => !isPaying(one) || isOfHouse(one, one.payouts.address)), {
     error: 'pays from an address that is not in own',
+  })
+  .refine((all) => all.every((one) => one.kind !== 'tron' || !one.payouts || one.secondRpc), {
+    error: 'pays on TRON without secondRpc',
   });
 
 /** Extended private keys, raw keys of 32 bytes, and phrases of twelve words or more. */

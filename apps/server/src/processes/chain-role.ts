@@ -6,6 +6,8 @@ import { demandOwned } from '../money/chains/chain-holdings.ts';
 import { chainSource, payoutNode } from '../money/chains/chain-sources.ts';
 import { ChainWatcher } from '../money/chains/chain-watcher.ts';
 import { PayoutSender } from '../money/chains/payout-sender.ts';
+import { TronExpiry } from '../money/chains/tron-expiry.ts';
+import { TronPayoutNode } from '../money/chains/tron-payout-node.ts';
 import { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { Lease } from '../platform/db/lease.ts';
@@ -40,7 +42,10 @@ export class ChainRole {
       if (!isPaying(chain)) return [watcher];
       const node = payoutNode(chain);
       const other = secondRpc === undefined ? null : payoutNode(chain, secondRpc);
-      return [watcher, new PayoutSender({ chain, db: pool, node, second: other, log })];
+      const sender = new PayoutSender({ chain, db: pool, node, second: other, log });
+      if (chain.kind !== 'tron' || secondRpc === undefined) return [watcher, sender];
+      const [one, two] = [new TronPayoutNode(chain), new TronPayoutNode(chain, secondRpc)];
+      return [watcher, sender, new TronExpiry({ chain, db: pool, node: one, second: two, log })];
     });
     return new ChainRole(followers, new Lease(pool, { name: 'chain', holder }), log);
   }

@@ -1,7 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { createBase58check, hex } from '@scure/base';
 import { Address, NETWORK, TEST_NETWORK } from '@scure/btc-signer';
 import { addr } from 'micro-eth-signer';
+import { tronAccountOf, tronAddressOf } from './base58check.ts';
 
 /**
  * Addresses on blockchains as people paste them: with invisible characters, as the URI of a QR code, in the letters' case of
@@ -156,16 +155,12 @@ function ethereum(text: string): string {
   return address;
 }
 
-const base58check = createBase58check(sha256);
-const TRON_PREFIX = 0x41;
-const TRON_BYTES = 21;
-
 /** Base58, or the hexadecimal form of nodes and explorers. */
 function tron(text: string): string {
-  const [, digits] = /^(?:0x)?(41[0-9a-f]{40})$/i.exec(text) ?? [];
-  const bytes = digits === undefined ? base58check.decode(text) : hex.decode(digits.toLowerCase());
-  if (bytes.length !== TRON_BYTES || bytes[0] !== TRON_PREFIX) throw new Error('not of Tron');
-  return base58check.encode(bytes);
+  const [, digits] = /^(?:0x)?41([0-9a-f]{40})$/i.exec(text) ?? [];
+  const account = digits?.toLowerCase() ?? tronAccountOf(text);
+  if (account === null) throw new Error('not of Tron');
+  return tronAddressOf(account);
 }
 
 const isOfTestnet = (text: string): boolean =>

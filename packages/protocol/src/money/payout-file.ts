@@ -1,7 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { Address, NETWORK, OutScript, Transaction } from '@scure/btc-signer';
+import { PbfWriter } from 'pbf';
 import * as z from 'zod';
+import { tronAccountOf } from './base58check.ts';
 
 /**
  * The files between the office and the machine with the house's key (`npm run payout-sign`). A batch has a kind of chain; another
@@ -74,12 +76,36 @@ const bitcoinBatch = z.strictObject({
     .max(50),
 });
 export type BitcoinBatch = z.infer<typeof bitcoinBatch>;
-export type PayoutBatch = EvmBatch | BitcoinBatch;
+
+const tronAddress = z.string().refine((text) => tronAccountOf(text) !== null);
+const tronBatch = z.strictObject({
+  ...{ kind: z.literal('tron'), note: evmBatch.shape.note, chain: evmBatch.shape.chain },
+  network: evmBatch.shape.network,
+  /** The house's address, which pays. */
+  from: tronAddress,
+  /** The hash of a final block: a chain without it takes none of the transactions. */
+  block: hash,
+  /** Of the chain, in milliseconds: its time when the batch was prepared, and the first at which no block may take it. */
+  timestamp: whole,
+  expiration: whole,
+  /** What each transaction pays at most, in millionths of the chain's coin. */
+  maxFee: whole,
+  tip: z.literal('0'),
+  replaces: evmBatch.shape.replaces,
+  cancels: z.literal(false),
+  /** A nonce is the number of a payout: TRON has none. */
+  outputs: z
+    .array(z.strictObject({ ...output, to: tronAddress, contract: tronAddress }))
+    .min(1)
+    .max(50),
+});
+export type TronBatch = z.infer<typeof tronBatch>;
+export type PayoutBatch = EvmBatch | BitcoinBatch | TronBatch;
 export type PayoutOutput = PayoutBatch['outputs'][number];
 
 /** What the office gives: the approved content, and its hash; of Bitcoin also as a PSBT, for other programs that sign. */
 export const unsignedPayouts = z.strictObject({
-  batch: z.discriminatedUnion('kind', [evmBatch, bitcoinBatch]),
+  batch: z.discriminatedUnion('kind', [evmBatch, bitcoinBatch, tronBatch]),
   hash,
   psbt: z.string().max(20_000).optional(),
 });
@@ -108,10 +134,12 @@ function storedText(value: unknown): string {
 /** The first bytes of a call of `transfer(address,uint256)`. */
 const TRANSFER = 'a9059cbb';
 const word = (digits: string): string => digits.toLowerCase().padStart(64, '0');
+const transferOf = (account: string, value: string): string =>
+  `${TRANSFER}${word(account)}${word(BigInt(value).toString(16))}`;
 
 /** The one transaction that an approved output is; of a batch that cancels, one that pays nothing to its own sender. */
 export function evmTransaction(batch: EvmBatch, output: EvmOutput) {
-  const transfer = `0x${TRANSFER}${word(output.to.slice(2))}${word(BigInt(output.value).toString(16))}`;
+  const transfer = `0x${transferOf(output.to.slice(2), output.value)}`;
   return {
     type: 'eip1559',
     chainId: Number(batch.chainId),
@@ -156,8 +184,59 @@ export function bitcoinTransaction(batch: BitcoinBatch): Transaction {
   return transaction;
 }
 
+/** A call of a contract among TRON's kinds of transactions. */
+const TRIGGER = 31;
+const TRIGGER_TYPE = 'type.googleapis.com/protocol.TriggerSmartContract';
+const tronBytes = (address: string): Uint8Array => hex.decode(`41${tronAccountOf(address)}`);
+/** Bytes of a protobuf message, whose fields stand in the order of their numbers, as nodes write them. */
+const message = (write: (fields: PbfWriter) => void): Uint8Array => {
+  const fields = new PbfWriter();
+  write(fields);
+  return fields.finish();
+};
+
+/**
+ * The `raw_data` of the transaction that an approved output is (java-tron, protocol/src/main/protos/core/Tron.proto). Its hash is the
+ * transaction's id, whoever signs it. Each output has a millisecond of its own, so that two equal payments are two transactions.
+ */
+export function tronTransaction(batch: TronBatch, place: number): { raw: Uint8Array; txid: string } {
+  const { to, contract, value } = batch.outputs[place] as TronBatch['outputs'][number];
+  const call = message((fields) => {
+    fields.writeBytesField(1, tronBytes(batch.from));
+    fields.writeBytesField(2, tronBytes(contract));
+    fields.writeBytesField(4, hex.decode(transferOf(tronAccountOf(to) ?? '', value)));
+  });
+  const parameter = message((fields) => {
+    fields.writeStringField(1, TRIGGER_TYPE);
+    fields.writeBytesField(2, call);
+  });
+  const transfer = message((fields) => {
+    fields.writeVarintField(1, TRIGGER);
+    fields.writeBytesField(2, parameter);
+  });
+  const raw = message((fields) => {
+    // A block's hash begins with its number in 8 bytes, of which the last two name it.
+    fields.writeBytesField(1, hex.decode(batch.block.slice(12, 16)));
+    fields.writeBytesField(4, hex.decode(batch.block.slice(16, 32)));
+    fields.writeVarintField(8, Number(batch.expiration));
+    fields.writeBytesField(11, transfer);
+    fields.writeVarintField(14, Number(batch.timestamp) + place);
+    fields.writeVarintField(18, Number(batch.maxFee));
+  });
+  return { raw, txid: hex.encode(sha256(raw)) };
+}
+
+/** The bytes that a node takes, as hex. */
+export const tronSigned = (raw: Uint8Array, signature: string): string =>
+  hex.encode(
+    message((fields) => {
+      fields.writeBytesField(1, raw);
+      fields.writeBytesField(2, hex.decode(signature));
+    }),
+  );
+
 /** The most that the chain may take of all transactions together, in its coin's smallest unit. */
 export const mostFeeOf = (batch: PayoutBatch): bigint =>
   batch.kind === 'bitcoin'
     ? BigInt(batch.maxFee)
-    : BigInt(batch.gas) * BigInt(batch.maxFee) * BigInt(batch.outputs.length);
+    : BigInt(batch.maxFee) * BigInt(batch.kind === 'evm' ? batch.gas : 1) * BigInt(batch.outputs.length);

@@ -125,9 +125,9 @@ export const OFFICE_ERRORS = {
     'This file can no longer be downloaded: a payment in it did not go out, or it would not be the same',
   ),
   PAYOUT_ON_CHAIN: refused(
-    '这笔付款在链上：由区块链决定结果，失败后（或付款密钥丢失、地址停用一天后）才能说明',
-    '這筆付款在鏈上：由區塊鏈決定結果，失敗後（或付款金鑰遺失、位址停用一天後）才能說明',
-    'This is paid on a chain, which says what becomes of it. Staff decide only after it has failed, or a day after an address with a lost key was given up',
+    '这笔付款在链上：由区块链决定结果，失败或到期后（或付款密钥丢失、地址停用一天后）才能说明',
+    '這筆付款在鏈上：由區塊鏈決定結果，失敗或到期後（或付款金鑰遺失、位址停用一天後）才能說明',
+    'This is paid on a chain, which says what becomes of it. Staff decide only after it has failed or expired, or a day after an address with a lost key was given up',
   ),
   PAYOUT_NO_NODE: refused(
     '尚无节点读过付款地址（请检查链服务是否运行），或该地址的密钥已丢失',
@@ -143,6 +143,11 @@ export const OFFICE_ERRORS = {
     '这一批已被另一批替换',
     '這一批已被另一批替換',
     'Another batch has replaced this one',
+  ),
+  PAYOUT_NOT_EXPIRED: refused(
+    '这一批仍可能上链：到期并经两个节点确认后才能替换',
+    '這一批仍可能上鏈：到期並經兩個節點確認後才能替換',
+    'It may still reach a block. It is replaced after it has expired and two nodes say so',
   ),
   PAYOUT_FEE_BOUND: refused(
     '费用将超过运营者设定的上限',

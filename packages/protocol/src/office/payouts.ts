@@ -22,6 +22,9 @@ const batch = z.object({
   replacedBy: z.string().nullable(),
   signedBy: who.nullable(),
   signedAt: ms.nullable(),
+  /** On TRON: when it expires, and whether no block has it nor can have it any more, so that it may be replaced. */
+  expiresAt: ms.nullable(),
+  isExpired: z.boolean(),
   /** How many of its payouts are in each state; empty before it is approved. */
   states: z.partialRecord(z.enum(statusesOf('payout')), z.int()),
 });
@@ -63,7 +66,7 @@ export const payoutOperations = {
           to: z.string(),
           contract: z.string(),
           state: z.enum(statusesOf('payout')).nullable(),
-          reason: z.enum(['reverted', 'cancelled', 'lost', 'unsigned']).nullable(),
+          reason: z.enum(['reverted', 'cancelled', 'lost', 'unsigned', 'expired']).nullable(),
           txid: z.string().nullable(),
           link: z.string().nullable(),
         }),
@@ -86,9 +89,17 @@ export const payoutOperations = {
     },
   ),
   'payout/replace': officePost(['cashier'], { ...request, how: fields.choice(['faster', 'cancel']) }, made, {
-    summary: 'Prepares a batch with the same nonces and higher fees, which pays the same or nothing',
+    summary:
+      'Prepares a batch with the same nonces and higher fees, which pays the same or nothing; on TRON only of one that has expired',
     ...PROVED,
-    errors: ['PAYOUT_REPLACED', 'PAYOUT_FEE_BOUND', 'REQUEST_CLOSED', 'APPROVER_TOO_NEW'],
+    errors: [
+      'PAYOUT_REPLACED',
+      'PAYOUT_FEE_BOUND',
+      'PAYOUT_NOT_EXPIRED',
+      'PAYOUT_NO_NODE',
+      'REQUEST_CLOSED',
+      'APPROVER_TOO_NEW',
+    ],
   }),
   'payout/decide': officePost(
     DECIDERS,
@@ -136,6 +147,7 @@ export const payoutOperations = {
         'PAYOUT_SIGNED',
         'PAYOUT_REPLACED',
         'CONTENT_CHANGED',
+        'REQUEST_CLOSED',
         'APPROVER_TOO_NEW',
       ],
     },

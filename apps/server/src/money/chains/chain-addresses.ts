@@ -1,8 +1,8 @@
+import { tronAddressOf } from '@fairtick/protocol/base58check';
 import { HDKey } from '@scure/bip32';
 import { NETWORK, p2wpkh } from '@scure/btc-signer';
 import { addr } from 'micro-eth-signer';
 import type { BitcoinSettings, ChainSettings } from '../../config/chains-file.ts';
-import { tronAddressOf } from '../../platform/base58check.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 type Key = Pick<ChainSettings, 'kind' | 'xpub'> & Partial<Pick<BitcoinSettings, 'net'>>;

@@ -3,6 +3,7 @@ import { BitcoinPayoutNode } from './bitcoin-payout-node.ts';
 import { BitcoinSource } from './bitcoin-source.ts';
 import type { ChainSource, PayoutNode } from './chain-source.ts';
 import { EvmSource } from './evm-source.ts';
+import { TronPayoutNode } from './tron-payout-node.ts';
 import { TronSource } from './tron-source.ts';
 
 /** Reads a chain at its node or at another one. */
@@ -12,5 +13,7 @@ export function chainSource(chain: ChainSettings, url = chain.rpc): ChainSource 
 }
 
 /** Sends payouts to a chain's node or to another one. */
-export const payoutNode = (chain: PayingChain, url = chain.rpc): PayoutNode =>
-  chain.kind === 'bitcoin' ? new BitcoinPayoutNode(chain, url) : new EvmSource(chain, url);
+export function payoutNode(chain: PayingChain, url = chain.rpc): PayoutNode {
+  if (chain.kind === 'bitcoin') return new BitcoinPayoutNode(chain, url);
+  return chain.kind === 'tron' ? new TronPayoutNode(chain, url) : new EvmSource(chain, url);
+}

@@ -145,7 +145,7 @@ export class PayoutSender {
       await perform(this.#db, 'payout_seen', { id, txid: null, height: null, hash: null, isDeep: false });
     if (heads.nonce > Number(payout.nonce)) return this.#lost(payout);
     const [newest] = payout.signed;
-    if (newest !== undefined) await this.#send(payout, newest);
+    if (newest !== undefined && !isExpired(newest.batch)) await this.#send(payout, newest);
   }
 
   /** A receipt of the present chain; a node may answer from a block that it has replaced since. */
@@ -224,5 +224,8 @@ export class PayoutSender {
     if (payout.state === 'sending') await perform(this.#db, 'payout_sent', { id: payout.id });
   }
 }
+
+const isExpired = (batch: PayoutBatch): boolean =>
+  batch.kind === 'tron' && Number(batch.expiration) <= Date.now();
 
 const boundedBy = (numbers: number, nonce: number): number => (Number.isFinite(nonce) ? nonce : numbers);

@@ -1,6 +1,7 @@
-import type { PayoutBatch } from '@fairtick/protocol/payout-file';
+import { type PayoutBatch, tronTransaction } from '@fairtick/protocol/payout-file';
 import { bitcoinFault, bitcoinTxid, bytesOf } from './bitcoin-payouts.ts';
 import { evmFault, evmTxid } from './evm-payouts.ts';
+import { tronFault } from './tron-payouts.ts';
 
 interface SignedOutput {
   readonly txid: string;
@@ -22,11 +23,11 @@ export async function readSigned(
   }
   if (signed.length !== batch.outputs.length) return 'outputs';
   const read: SignedOutput[] = [];
-  for (const [place, output] of batch.outputs.entries()) {
+  for (const [place, { nonce }] of batch.outputs.entries()) {
     const raw = signed[place] as string;
-    const fault = await evmFault(batch, output, raw);
-    if (fault !== null) return `${output.nonce} ${fault}`;
-    read.push({ txid: evmTxid(raw), raw });
+    const fault = await signedFault(batch, nonce, raw);
+    if (fault !== null) return `${nonce} ${fault}`;
+    read.push({ txid: batch.kind === 'tron' ? tronTransaction(batch, place).txid : evmTxid(raw), raw });
   }
   return read;
 }
@@ -34,6 +35,8 @@ export async function readSigned(
 /** Whether stored bytes are what was approved of an output: null, or what differs. */
 export async function signedFault(batch: PayoutBatch, nonce: string, raw: string): Promise<string | null> {
   if (batch.kind === 'bitcoin') return bitcoinFault(batch, raw);
-  const output = batch.outputs.find((one) => one.nonce === nonce);
+  const place = batch.outputs.findIndex((one) => one.nonce === nonce);
+  if (batch.kind === 'tron') return place < 0 ? 'output' : tronFault(batch, place, raw);
+  const output = batch.outputs[place];
   return output === undefined ? 'output' : evmFault(batch, output, raw);
 }

@@ -1,6 +1,6 @@
+import { tronAccountOf, tronAddressOf } from '@fairtick/protocol/base58check';
 import * as z from 'zod';
 import type { TronSettings } from '../../config/chains-file.ts';
-import { tronAccountOf, tronAddressOf } from '../../platform/base58check.ts';
 import type { Block, ChainSource, Payment } from './chain-source.ts';
 import { postToNode, readAnswer } from './node-request.ts';
 
@@ -8,11 +8,13 @@ import { postToNode, readAnswer } from './node-request.ts';
 const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const BLOCKS_AT_ONCE = 5;
 
-const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+export const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
 const block = z.object({
   blockID: hex(64),
   // The first block leaves out its number.
-  block_header: z.object({ raw_data: z.object({ number: z.int().min(0).default(0) }) }),
+  block_header: z.object({
+    raw_data: z.object({ number: z.int().min(0).default(0), timestamp: z.int().min(0).default(0) }),
+  }),
   transactions: z.array(z.object({ txID: hex(64) })).default([]),
 });
 const log = z.object({
@@ -20,14 +22,18 @@ const log = z.object({
   topics: z.array(hex(64)).default([]),
   data: z.string().default(''),
 });
-const results = z.array(
-  z.object({
-    id: hex(64),
-    blockNumber: z.int(),
-    receipt: z.object({ result: z.string().optional() }).default({}),
-    log: z.array(log).default([]),
-  }),
-);
+export const result = z.object({
+  id: hex(64),
+  blockNumber: z.int(),
+  receipt: z.object({ result: z.string().optional() }).default({}),
+  log: z.array(log).default([]),
+});
+const results = z.array(result);
+
+/** With its time in milliseconds, as its witness has set it. */
+export interface TronBlock extends Block {
+  readonly time: number;
+}
 
 /**
  * A full node of TRON, or a provider with the same paths. Only solid blocks are read, on which two thirds of the witnesses have built.
@@ -51,9 +57,8 @@ export class TronSource implements ChainSource {
     if (id !== this.#chain.chainId) throw new Error(`the node is of chain ${id}, not ${this.#chain.chainId}`);
   }
 
-  async head(): Promise<Block> {
-    const { blockID: hash, block_header } = demand(await this.#ask(block, 'getnowblock', {}));
-    return { height: block_header.raw_data.number, hash };
+  async head(): Promise<TronBlock> {
+    return timed(demand(await this.ask(block, 'getnowblock', {})));
   }
 
   /** Some blocks below the newest solid one, so that a second look comes later than the first. */
@@ -64,8 +69,13 @@ export class TronSource implements ChainSource {
   }
 
   async hashAt(height: number): Promise<string | null> {
-    const found = await this.#ask(block, 'getblock', { id_or_num: String(height), detail: false });
-    return found === null ? null : demandHeight(found, height).blockID;
+    return (await this.blockAt(height))?.hash ?? null;
+  }
+
+  /** Null: the node has no such block. */
+  async blockAt(height: number): Promise<TronBlock | null> {
+    const found = await this.ask(block, 'getblock', { id_or_num: String(height), detail: false });
+    return found === null ? null : timed(demandHeight(found, height));
   }
 
   async payments(from: number, to: number, addresses: readonly string[]): Promise<Payment[]> {
@@ -95,8 +105,8 @@ export class TronSource implements ChainSource {
   /** @throws Error where the node has not got the results of all the block's transactions */
   async #transfers(height: number): Promise<Payment[]> {
     const [found, told] = await Promise.all([
-      this.#ask(block, 'getblockbynum', { num: height }),
-      this.#ask(results, 'gettransactioninfobyblocknum', { num: height }),
+      this.ask(block, 'getblockbynum', { num: height }),
+      this.ask(results, 'gettransactioninfobyblocknum', { num: height }),
     ]);
     const { blockID: hash, transactions } = demandHeight(demand(found), height);
     const done = demand(told);
@@ -107,10 +117,9 @@ export class TronSource implements ChainSource {
       if (receipt.result !== 'SUCCESS') return [];
       const counts = new Map<string, number>();
       return logs.flatMap(({ address: token, topics, data }): Payment[] => {
-        const [event, from = '', to = ''] = topics;
+        const [, from = '', to = ''] = topics;
         const address = this.#accounts.get(to);
-        if (event !== TRANSFER || topics.length !== 3 || address === undefined) return [];
-        if (!/^[0-9a-f]{64}$/.test(data)) return [];
+        if (!isTransfer(topics, data) || address === undefined) return [];
         const position = counts.get(`${token} ${to}`) ?? 0;
         counts.set(`${token} ${to}`, position + 1);
         const value = BigInt(`0x${data}`);
@@ -120,11 +129,16 @@ export class TronSource implements ChainSource {
     });
   }
 
-  /** Null: the node has no such block. */
-  async #ask<T extends z.ZodType>(form: T, method: string, body: unknown): Promise<z.infer<T> | null> {
+  /** Null: the node has no such thing. */
+  protected async ask<T extends z.ZodType>(
+    form: T,
+    method: string,
+    body: unknown,
+    side: 'walletsolidity' | 'wallet' = 'walletsolidity',
+  ): Promise<z.infer<T> | null> {
     const { apiKey } = this.#chain;
     const headers = apiKey === undefined ? {} : { 'TRON-PRO-API-KEY': apiKey };
-    const { status, text } = await postToNode(`${this.#url}/walletsolidity/${method}`, body, { headers });
+    const { status, text } = await postToNode(`${this.#url}/${side}/${method}`, body, { headers });
     if (status !== 200) throw new Error(`the node answers ${method} with ${status}`);
     const answer: unknown = JSON.parse(text);
     const { data: fault } = failed.safeParse(answer);
@@ -135,7 +149,17 @@ export class TronSource implements ChainSource {
 
 const failed = z.object({ Error: z.string() });
 
-function demand<T>(found: T | null): T {
+const timed = ({ blockID: hash, block_header: { raw_data } }: z.infer<typeof block>): TronBlock => ({
+  height: raw_data.number,
+  hash,
+  time: raw_data.timestamp,
+});
+
+/** Whether a log is a token's transfer, whose topics are the event, the sender and the recipient. */
+export const isTransfer = (topics: readonly string[], data: string): boolean =>
+  topics.length === 3 && topics[0] === TRANSFER && /^[0-9a-f]{64}$/.test(data);
+
+export function demand<T>(found: T | null): T {
   if (found === null) throw new Error('the node has not got a block');
   return found;
 }

@@ -23,7 +23,7 @@ import {
 type Batch = OfficeData<'payout/list'>['items'][number];
 type Output = OfficeData<'payout/detail'>['outputs'][number];
 /** Decimals of the chain's own coin. */
-const COIN = { evm: 18, bitcoin: 8 } as const;
+const COIN = { evm: 18, bitcoin: 8, tron: 6 } as const;
 
 /** The payouts of a batch `r`; none before it is approved. */
 const PAYOUTS = `jsonb_array_elements(r.content -> 'outputs') o join payout_batches d on d.id = r.id
@@ -34,6 +34,7 @@ const BATCH = {
     (r.content -> 'cancels')::boolean as cancels, nullif(r.content ->> 'replaces', '') as replaces,
     (select n.id::text from payout_batches n where n.replaces = r.id) as "replacedBy",
     ${who('b.signed_by')} as "signedBy", ${ms('b.signed_at')} as "signedAt",
+    (r.content ->> 'expiration')::float8 as "expiresAt", b.expired_at is not null as "isExpired",
     coalesce((select jsonb_object_agg(s.state, s.count) from (select p.state, count(*) from ${PAYOUTS} group by 1) s), '{}') as states`,
   joins: 'left join payout_batches b on b.id = r.id',
 };

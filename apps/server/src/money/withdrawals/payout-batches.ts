@@ -13,6 +13,7 @@ import {
   type PayingBitcoin,
   type PayingChain,
   type PayingEvm,
+  type PayingTron,
 } from '../../config/chains-file.ts';
 import type { Destinations } from '../../customers/personal-data/destinations.ts';
 import { call, callRow, perform } from '../../platform/db/call.ts';
@@ -21,6 +22,7 @@ import { RefusalError, refusalOf } from '../../platform/http/context.ts';
 import { BitcoinPayoutNode, type Coin } from '../chains/bitcoin-payout-node.ts';
 import { LEAST_OUTPUT, sizeOf } from '../chains/bitcoin-payouts.ts';
 import { readSigned } from '../chains/signed-payouts.ts';
+import { TronPayoutNode } from '../chains/tron-payout-node.ts';
 
 export interface BatchParts {
   readonly pool: Pool;
@@ -31,6 +33,7 @@ export interface BatchParts {
 /** The most payouts of a batch. */
 const MOST = 50;
 const GWEI = 9;
+const TRX = 6;
 
 const WAITING = `from withdrawal_requests r join ledger.assets a on a.id = r.asset_id
   join crypto_addresses c on c.id = r.destination_id and c.network = $1 where r.status = 'approved' and a.code = any ($2)`;
@@ -73,7 +76,7 @@ export async function prepareBatch(
     }
   const made = await callRow<{ id: string | null; left_out: LeftOut[] }>(parts.pool, 'payout_prepare', {
     staff: staffId,
-    terms: JSON.stringify(chain.kind === 'bitcoin' ? funds?.terms() : termsOf(chain)),
+    terms: JSON.stringify(funds?.terms() ?? (await termsOf(chain as PayingEvm | PayingTron))),
     outputs: JSON.stringify(outputs),
   });
   const leftOut = [...unpayable, ...made.left_out];
@@ -84,17 +87,17 @@ export async function prepareBatch(
 }
 
 /** The content of a batch without its outputs. */
-function termsOf({ kind, chain, chainId, network, payouts }: PayingEvm) {
+async function termsOf(settings: PayingEvm | PayingTron) {
+  const { kind, chain, chainId, network, payouts } = settings;
+  const common = { note: `payouts on ${chain}`, kind, chain, network, from: payouts.address };
+  if (settings.kind === 'tron') return { ...common, ...(await tronTimes(settings)) };
+  const { gas, maxFeeGwei, tipGwei } = settings.payouts;
   return {
-    note: `payouts on ${chain}`,
-    kind,
-    chain,
+    ...common,
     chainId: String(chainId),
-    network,
-    from: payouts.address,
-    gas: String(payouts.gas),
-    maxFee: `${weiOf(payouts.maxFeeGwei)}`,
-    tip: `${weiOf(payouts.tipGwei)}`,
+    gas: String(gas),
+    maxFee: `${weiOf(maxFeeGwei)}`,
+    tip: `${weiOf(tipGwei)}`,
   };
 }
 
@@ -123,7 +126,10 @@ export async function payableAddress(
   return opened.address;
 }
 
-/** Raises fees by a quarter; nodes take a replacement from a tenth on. @throws RefusalError above the operator's bound */
+/**
+ * Raises fees by a quarter; nodes take a replacement from a tenth on. On TRON it gives a batch that has expired another time.
+ * @throws RefusalError above the operator's bound
+ */
 export async function replaceBatch(
   parts: BatchParts,
   { staffId, id, cancels }: { staffId: string; id: string; cancels: boolean },
@@ -131,6 +137,11 @@ export async function replaceBatch(
   const { batch } = await readBatch(parts.pool, id);
   const raised = (fee: string) => (BigInt(fee) * 5n + 3n) / 4n;
   const chain = payingChain(parts, batch.chain);
+  if (chain.kind === 'tron') {
+    if (cancels) throw new RefusalError('INVALID_VALUE');
+    const terms = JSON.stringify(await tronTimes(chain));
+    return call(parts.pool, 'payout_replace', { staff: staffId, batch: id, cancels, terms });
+  }
   let maxFee = raised(batch.maxFee);
   if (batch.kind === 'bitcoin' && chain.kind === 'bitcoin') {
     const size = sizeOf(batch.inputs.length, batch.outputs.length);
@@ -141,8 +152,8 @@ export async function replaceBatch(
       throw new RefusalError('PAYOUT_FEE_BOUND');
   } else if (chain.kind === 'evm' && maxFee > weiOf(chain.payouts.mostFeeGwei))
     throw new RefusalError('PAYOUT_FEE_BOUND');
-  const fees = { maxFee: `${maxFee}`, tip: `${raised(batch.tip)}` };
-  return call(parts.pool, 'payout_replace', { staff: staffId, batch: id, cancels, ...fees });
+  const terms = JSON.stringify({ maxFee: `${maxFee}`, tip: `${raised(batch.tip)}` });
+  return call(parts.pool, 'payout_replace', { staff: staffId, batch: id, cancels, terms });
 }
 
 /**
@@ -199,6 +210,28 @@ function weiOf(gwei: string): bigint {
   const wei = parseAmount(gwei, GWEI);
   if (wei === null) throw new Error(`no fee: ${gwei}`);
   return wei;
+}
+
+/** A node whose newest block is older than this, or as far in the future, tells no time to which an expiration may be tied. */
+const MOST_OFF_MS = 600_000;
+
+/** The part of a batch's content by which TRON takes it once, for some time. @throws RefusalError without a node */
+async function tronTimes(chain: PayingTron) {
+  const node = new TronPayoutNode(chain);
+  const block = await node
+    .demandChain()
+    .then(() => node.head())
+    .catch(() => null);
+  if (block === null || Math.abs(Date.now() - block.time) > MOST_OFF_MS)
+    throw new RefusalError('PAYOUT_NO_NODE');
+  const { feeLimitTrx, minutes } = chain.payouts;
+  return {
+    block: block.hash,
+    timestamp: `${block.time}`,
+    expiration: `${block.time + minutes * 60_000}`,
+    maxFee: `${parseAmount(feeLimitTrx, TRX)}`,
+    tip: '0',
+  };
 }
 
 /** Inputs that a transaction has at most; what is left to the house beside the fee. */

@@ -40,6 +40,7 @@ const SHOWN: ReadonlySet<string> = new Set<AnyErrorCode>([
   'PAYOUT_NO_COINS',
   'PAYOUT_REPLACED',
   'PAYOUT_FEE_BOUND',
+  'PAYOUT_NOT_EXPIRED',
   'PAYOUT_FILE_DIFFERS',
   'PAYOUT_SIGNED',
   'SCREENING_OPEN',

@@ -119,7 +119,12 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
     sql: `select format('%s %s: the transaction with the nonce %s is of no batch', a.chain, a.address, n) as detail
       from payout_accounts a cross join generate_series(a.first_nonce, a.nonce - 1) n
       where not exists (select from payouts p where (p.chain, p.address, p.nonce) = (a.chain, a.address, n)
-        and coalesce(p.reason, '') not in ('lost', 'unsigned'))`,
+        and coalesce(p.reason, '') not in ('lost', 'unsigned'))
+      union all
+      select format('%s %s: the transaction %s pays nothing that a batch has', t.chain, t.address, t.txid) from payout_transactions t
+      where not exists (select from payout_signatures s join payouts p on p.id = s.payout_id
+        where s.txid = t.txid and (p.chain, p.address) = (t.chain, t.address)
+          and (p.txid = t.txid or p.txid is null and p.state <> 'failed'))`,
   },
   {
     name: 'each correction was made once, as two people agreed; no other was',
