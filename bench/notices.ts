@@ -23,7 +23,7 @@ import { sized } from './kit/size.ts';
  *   npm run bench -- notices [CLIENTS…]
  */
 const CLIENTS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : sized([2, 32], [2]);
-const SECONDS = sized(30, 2);
+const SECONDS = sized(20, 2);
 const STEP_EVERY_MS = 100;
 const DELAY_MS = 2;
 const PGBENCH = '/usr/lib/postgresql/15/bin/pgbench';

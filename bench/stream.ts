@@ -117,6 +117,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     await Crowd.join({ port, path: '/plain', readers, topics: [] }),
     await Crowd.join({ port, path: '/hub', readers, topics: [topics] }),
   ];
+  await crowds[1]?.subscribe();
   const messages = await listen(port, topics);
   clearInterval(joining);
 

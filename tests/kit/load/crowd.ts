@@ -16,7 +16,7 @@ export class Crowd {
     this.#lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   }
 
-  /** Resolves when all have subscribed. */
+  /** Resolves when all have joined. */
   static async join(task: CrowdTask): Promise<Crowd> {
     const script = fileURLToPath(new URL('stream-crowd.ts', import.meta.url));
     const crowd = new Crowd(
@@ -26,8 +26,13 @@ export class Crowd {
     return crowd;
   }
 
-  async figures(): Promise<CrowdFigures> {
-    this.#child.stdin?.write('\n');
+  /** All follow their topics. */
+  subscribe(): Promise<CrowdFigures> {
+    return this.figures('subscribe');
+  }
+
+  async figures(line = ''): Promise<CrowdFigures> {
+    this.#child.stdin?.write(`${line}\n`);
     return JSON.parse(await this.#line()) as CrowdFigures;
   }
 
