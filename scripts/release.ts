@@ -6,12 +6,14 @@ import { parseArgs } from 'node:util';
 import { packVerifier } from './pack-verifier.ts';
 import { faultsOf, manifestOf } from './release/conditions.ts';
 import { packFolder, writeSbom, writeSums } from './release/files.ts';
-import { notesOf, POLICY_PATH, sectionOf } from './release/notes.ts';
+import { notesOf, POLICY_PATH, SIGNERS_PATH, sectionOf } from './release/notes.ts';
 import { stageRelease } from './release/stage.ts';
 
 /**
  * `npm run release -- [--tested]` makes the files of a release in `release/` from a clean checkout (docs/RELEASES.md). `--tested` says that
  * `npm test` has passed on this commit; without it the tests run first. `RELEASE_KEY` names the SSH key that signs.
+ *
+ * `npm run release -- freeze` keeps a small house of this version in `tests/releases`, which later versions upgrade.
  *
  * `scripts/node scripts/release.ts --stage FOLDER --commit HASH` makes the folder of an installation alone, for `ops/Dockerfile`.
  */
@@ -21,11 +23,15 @@ const OUT = join(ROOT, 'release');
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
+/** With the test kit, which the making of an image does not have. */
+const keeping = () => import('./release/freeze.ts');
+
 async function release(keyFile: string | null, isTested: boolean): Promise<void> {
   const { version } = manifestOf(ROOT);
-  const faults = faultsOf(ROOT);
-  if (keyFile !== null && sectionOf(ROOT, version)?.title.includes('unreleased'))
-    faults.push(`CHANGELOG.md calls ${version} unreleased: only a version with its date is signed`);
+  const frozen = (await keeping()).frozenFault(ROOT, version);
+  const faults = [...faultsOf(ROOT), ...(frozen === null ? [] : [frozen])];
+  if (keyFile !== null && sectionOf(ROOT, version)?.title.includes('not released'))
+    faults.push(`CHANGELOG.md calls ${version} not released: only a version with its date is signed`);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   if (!isTested) execFileSync('npm', ['test'], { cwd: ROOT, stdio: 'inherit' });
   const commit = git('rev-parse', 'HEAD');
@@ -43,8 +49,8 @@ async function release(keyFile: string | null, isTested: boolean): Promise<void>
     writeSbom(staged, join(files, 'sbom.cdx.json'), atSeconds);
     copyFileSync(join(staged, 'NOTICE'), join(files, 'NOTICE'));
     writeFileSync(join(files, 'notes.md'), notesOf(ROOT, version, commit));
-    const policy = join(ROOT, POLICY_PATH);
-    if (existsSync(policy)) copyFileSync(policy, join(files, basename(POLICY_PATH)));
+    for (const path of [POLICY_PATH, SIGNERS_PATH].filter((one) => existsSync(join(ROOT, one))))
+      copyFileSync(join(ROOT, path), join(files, basename(path)));
     writeSums(files, keyFile);
     rmSync(OUT, { recursive: true, force: true });
     execFileSync('cp', ['-r', files, OUT]);
@@ -54,11 +60,14 @@ async function release(keyFile: string | null, isTested: boolean): Promise<void>
   }
 }
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { tested: { type: 'boolean' }, stage: { type: 'string' }, commit: { type: 'string' } },
 });
 try {
   if (values.stage !== undefined) stageRelease(ROOT, resolve(values.stage), values.commit ?? '');
+  else if (positionals[0] === 'freeze')
+    console.log(await (await keeping()).freeze(ROOT, manifestOf(ROOT).version));
   else await release(process.env.RELEASE_KEY || null, values.tested === true);
 } catch (error) {
   console.error(`Nothing is released:\n${error instanceof Error ? error.message : String(error)}`);

@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { nameOfTables } from '../../apps/server/src/platform/db/schema-files.ts';
 import { faultsOf } from './conditions.ts';
 import { SUMS, writeSums } from './files.ts';
-import { notesOf, POLICY_PATH } from './notes.ts';
+import { frozenFault } from './freeze.ts';
+import { notesOf, POLICY_PATH, SIGNERS_PATH } from './notes.ts';
 import { isShipped } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -64,7 +67,7 @@ test('a version without a section is refused, also where the section of another 
   expect(faultsOf(folder)).toEqual([`CHANGELOG.md has no section "## ${version}"`]);
 });
 
-test('the notes are the section of the changelog, with the witnesses to pin or the word that there are none', () => {
+test('the notes are the section of the changelog, with the keys to pin, or the word that there are none', () => {
   const { folder } = checkout();
   writeFileSync(
     join(folder, 'CHANGELOG.md'),
@@ -72,10 +75,33 @@ test('the notes are the section of the changelog, with the witnesses to pin or t
   );
   const without = notesOf(folder, version, 'abc');
   expect(without).toContain('Commit abc.');
-  expect(without).toMatch(/This release pins no witness: .*\n\n## Fixed\n- One\.\n$/s);
+  expect(without).toMatch(
+    /Signing keys of releases: none\.\n\nWitnesses: none\. .*\n\n## Fixed\n- One\.\n$/s,
+  );
   mkdirSync(join(folder, 'ops'));
   writeFileSync(join(folder, POLICY_PATH), 'witness name+key\nquorum 1\n');
-  expect(notesOf(folder, version, 'abc')).toContain('witness name+key\nquorum 1\n```');
+  writeFileSync(join(folder, SIGNERS_PATH), 'releases@house.example ssh-ed25519 AAAA\n');
+  const notes = notesOf(folder, version, 'abc');
+  expect(notes).toContain('witness name+key\nquorum 1\n```');
+  expect(notes).toContain('```\nreleases@house.example ssh-ed25519 AAAA\n```');
+});
+
+test('a version is released with its kept house alone, of the tables of schema/', () => {
+  const { folder } = checkout();
+  const wanted = 'run `npm run release -- freeze` and commit what it writes';
+  expect(frozenFault(folder, version)).toBe(`tests/releases has no house of ${version}: ${wanted}`);
+  const keep = (tables: string) => {
+    mkdirSync(join(folder, 'tests/releases'), { recursive: true });
+    const about = { version, tables, files: {} };
+    writeFileSync(
+      join(folder, `tests/releases/${version}.sql.br`),
+      brotliCompressSync(`-- ${JSON.stringify(about)};\n`),
+    );
+  };
+  keep('0001-initial-of-others');
+  expect(frozenFault(folder, version)).toContain(`has other tables than schema/: ${wanted}`);
+  keep(nameOfTables());
+  expect(frozenFault(folder, version)).toBeNull();
 });
 
 test('tests and what they are made with are no part of an installation', () => {

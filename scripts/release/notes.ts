@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Public keys that sign releases, as `ssh-keygen -Y verify -f` reads them; without the file the notes name none. */
+export const SIGNERS_PATH = 'ops/release-signers.txt';
+
 /** Keys of witnesses and a quorum, as `fairtick verify --policy` reads them; a release without the file pins none. */
 export const POLICY_PATH = 'ops/witness-policy.txt';
 
@@ -33,13 +36,17 @@ ${text.replaceAll(/^### /gm, '## ')}
 `;
 }
 
-function keysOf(root: string): string {
-  const file = join(root, POLICY_PATH);
-  if (!existsSync(file))
-    return 'This release pins no witness: every receipt says "not independently witnessed" unless its reader brings a policy (docs/OPERATIONS.md, Policy).';
-  return `Witnesses and their quorum, for \`fairtick verify --policy\` (\`${POLICY_PATH}\`):
+const keysOf = (root: string): string =>
+  [
+    shown(root, SIGNERS_PATH, 'Signing keys of releases, for `ssh-keygen -Y verify -f`') ??
+      'Signing keys of releases: none.',
+    shown(root, POLICY_PATH, 'Witnesses and their quorum, for `fairtick verify --policy`') ??
+      'Witnesses: none. Every receipt says "not independently witnessed" unless its reader brings a policy (docs/OPERATIONS.md, Policy).',
+  ].join('\n\n');
 
-\`\`\`
-${readFileSync(file, 'utf8').trim()}
-\`\`\``;
+function shown(root: string, path: string, what: string): string | null {
+  const file = join(root, path);
+  return existsSync(file)
+    ? `${what} (\`${path}\`):\n\n\`\`\`\n${readFileSync(file, 'utf8').trim()}\n\`\`\``
+    : null;
 }

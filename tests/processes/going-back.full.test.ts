@@ -1,17 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newKey } from '@fairtick/kit/clients/api.ts';
 import { postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
 import { DefectCheckout } from '@fairtick/kit/defects/defect-checkout.ts';
-import { NodeProcess } from '@fairtick/kit/processes/node-process.ts';
+import { Journal } from '@fairtick/kit/judges/journal.ts';
+import { judge } from '@fairtick/kit/judges/judgement.ts';
+import { LoadClient } from '@fairtick/kit/load/load-client.ts';
+import { during, openSymbols, resolveUnknown, tradeOn, untilSettled } from '@fairtick/kit/load/trading.ts';
+import { type Environment, NodeProcess } from '@fairtick/kit/processes/node-process.ts';
+import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VERSION } from '../../apps/server/src/platform/build.ts';
 
 /** The upgrade to a later version of the code in a copy, beside processes of this version on the same database. */
 const installation = new Installation();
 const later = new DefectCheckout();
-const engines: NodeProcess[] = [];
+const laters: NodeProcess[] = [];
+/** Above every version of this one's first number. */
+const LATER = `${VERSION.split('.')[0]}.9999.0`;
+const CUSTOMERS = 6;
 let running: ServerProcess;
 let db: pg.Pool;
 
@@ -23,7 +33,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   await db?.end();
-  await Promise.all(engines.map((engine) => engine.end('SIGINT')));
+  await Promise.all(laters.map((one) => one.end('SIGINT')));
   await installation.close();
   later.remove();
 });
@@ -33,13 +43,14 @@ const inLater = (file: string, change: (text: string) => string) => {
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 };
 
-/** Starts an engine of the later version, which migrates first. */
-async function upgrade(): Promise<NodeProcess> {
-  const environment = { MODE: 'demo', DATA_DIR: installation.dataDir, ROLE: 'engine' };
-  const engine = new NodeProcess(join(later.dir, 'apps/server/src/commands/start.ts'), { environment });
-  engines.push(engine);
-  await engine.untilTrue(() => / s {2}ready\n/.test(engine.output()), 110_000);
-  return engine;
+/** Starts a process of the later version, which migrates first. */
+async function startLater(environment: Environment): Promise<NodeProcess> {
+  const started = new NodeProcess(join(later.dir, 'apps/server/src/commands/start.ts'), {
+    environment: { MODE: 'demo', DATA_DIR: installation.dataDir, OFFICE_PORT: 'off', ...environment },
+  });
+  laters.push(started);
+  await started.untilTrue(() => / s {2}ready\n/.test(started.output()), 110_000);
+  return started;
 }
 
 /** The process is ready, and a new customer of it places an order. */
@@ -58,32 +69,88 @@ const versions = async (): Promise<string[]> => {
   return rows.map(({ version }) => version);
 };
 
-test('beside a later version that only adds, processes of this version trade: one that runs, and one that starts', async () => {
-  inLater('apps/server/package.json', (text) => text.replace('"version": "0.2.0"', '"version": "0.3.0"'));
+const LATER_COLUMN = `-- Up Migration
+alter table orders add column later text;
+create index log_entries_later on only log_entries (rules_id);
+`;
+const LATER_INDEXES = `-- Up Migration, no transaction
+drop index concurrently if exists ledger.transfers_later;
+create index concurrently transfers_later on ledger.transfers (created_at, kind);
+-- each partition of log_entries without log_entries_later
+drop index concurrently if exists {partition}_later;
+-- each partition of log_entries without log_entries_later
+create index concurrently {name}_later on {partition} (rules_id);
+-- each partition of log_entries without log_entries_later
+alter index log_entries_later attach partition {partition}_later;
+`;
+
+/** What a later version brings: a column, and indexes that are built without a lock on their tables. */
+function plantLater(): void {
+  inLater('apps/server/package.json', (text) => text.replace(/"version": "[^"]+"/, `"version": "${LATER}"`));
   inLater('apps/server/schema/trading/halts.sql', (text) => `${text}-- of a later version\n`);
-  writeFileSync(
-    join(later.dir, 'apps/server/migrations/9999-later.sql'),
-    '-- Up Migration\nalter table orders add column later text; create table later_things (id bigint primary key);\n',
+  const folder = join(later.dir, 'apps/server/migrations');
+  writeFileSync(join(folder, '9998-column.sql'), LATER_COLUMN);
+  writeFileSync(join(folder, '9999-index.sql'), LATER_INDEXES);
+}
+
+test('under load, the upgrade to a version that only adds and the way back lose nothing, and processes of both versions trade', async () => {
+  plantLater();
+  const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));
+  const client = new LoadClient(running.origin, journal);
+  await client.register(CUSTOMERS);
+  const symbols = await openSymbols(running.origin);
+  /** How many orders each of these processes took. */
+  const taken = new Map<LoadClient, number>();
+  const trading = (at: LoadClient) => (signal: AbortSignal) =>
+    tradeOn(at, symbols, {
+      signal,
+      onAnswer: ({ outcome }) => outcome === 'ok' && taken.set(at, (taken.get(at) ?? 0) + 1),
+    });
+  const port = String(await freePort());
+  const [api, engine] = await during(trading(client), () =>
+    // Both want to migrate, and one waits.
+    Promise.all([startLater({ ROLE: 'api', PORT: port }), startLater({ ROLE: 'engine' })]),
   );
-  expect((await upgrade()).output()).toMatch(/migration 9999-later was run/);
-  await expectTrading(running);
+  expect(taken.get(client)).toBeGreaterThan(CUSTOMERS);
+  const told = api.output() + engine.output();
+  for (const name of ['9998-column', '9999-index'])
+    expect(told.split(`migration ${name} was run`)).toHaveLength(2);
+  const { rows: built } = await db.query(
+    `select indexrelid::regclass::text as index from pg_index
+     where indisvalid and indexrelid in ('ledger.transfers_later'::regclass, 'log_entries_later'::regclass)`,
+  );
+  expect(built).toHaveLength(2);
+  const atLater = client.at(`http://127.0.0.1:${port}`);
+  await during(trading(atLater), () => sleep(3_000));
+  expect(taken.get(atLater)).toBeGreaterThan(CUSTOMERS);
+
+  // The way back: a process of this version takes the place of the later ones.
+  for (const one of laters.splice(0)) expect(await one.end('SIGTERM')).toBe(0);
   const started = await installation.startReady({ ROLE: 'api' });
-  expect(started.output()).toContain('of a newer version (9999-later, 0.3.0) and is used as it is');
-  await expectTrading(started);
-  expect(await versions()).toEqual(['0.2.0', '0.3.0']);
+  expect(started.output()).toContain(
+    `of a newer version (9998-column, 9999-index, ${LATER}) and is used as it is`,
+  );
+  const back = client.at(started.origin);
+  await during(trading(back), () => sleep(3_000));
+  expect(taken.get(back)).toBeGreaterThan(CUSTOMERS);
+  await resolveUnknown(client, journal, 60_000);
+  await untilSettled(db);
+  expect(await judge(db, journal.read())).toEqual([]);
+  expect(await versions()).toEqual([VERSION, LATER]);
+  client.close();
   await started.stop();
-});
+}, 400_000);
 
 test('beside a later version that does more, a start of this version ends with code 2 and says how to go back; a running process goes on', async () => {
   inLater('apps/server/src/platform/db/migrate.ts', (text) =>
-    text.replace("OLDEST_BESIDE = '0.2.0'", "OLDEST_BESIDE = '0.3.0'"),
+    text.replace(/OLDEST_BESIDE = '[^']+'/, `OLDEST_BESIDE = '${LATER}'`),
   );
-  await upgrade();
+  await startLater({ ROLE: 'engine' });
   const refused = await installation.start({ ROLE: 'api' });
   await expect.poll(() => refused.isRunning).toBe(false);
   expect(await refused.stop()).toBe(2);
-  expect(refused.output()).toMatch(
-    /could not start: the database is of a newer version \(9999-later, 0\.3\.0\), which version 0\.2\.0 can't use; 0\.3\.0 is the oldest that can: start the newer version again, or restore a backup to a moment before the upgrade/,
+  expect(refused.output()).toContain(
+    `could not start: the database is of a newer version (9998-column, 9999-index, ${LATER}), which version ${VERSION} can't use; ${LATER} is the oldest that can: start the newer version again, or restore a backup to a moment before the upgrade`,
   );
   await expectTrading(running);
 });

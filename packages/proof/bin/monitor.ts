@@ -15,6 +15,7 @@ import {
   LogFault,
   type LogSource,
   lookOnce,
+  MONITOR_STATE_VERSION,
   MOST_DRIFT_MS,
   type MonitorState,
   type NoteSigner,
@@ -363,7 +364,11 @@ function readState(file: string): MonitorState | null {
   if (!existsSync(file)) return null;
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as MonitorState;
-    if (state.version === 4) return state;
+    if (state?.version === MONITOR_STATE_VERSION) return state;
+    if (Number.isSafeInteger(state?.version))
+      throw new Trouble(
+        `${file} has version ${state.version} of a monitor's state, and this program reads ${MONITOR_STATE_VERSION}: go on with the program that wrote it, or move the file away, and the log is read again from its first entry (from its end with --from-now)`,
+      );
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

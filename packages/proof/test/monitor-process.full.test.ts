@@ -134,6 +134,22 @@ test('a right log is told from one that is wrong, from a wrong command and from 
   expect(existsSync(join(folder, 'other.json'))).toBe(false);
 });
 
+test('a state of another version is refused with what to do, and stays as it is', async () => {
+  const file = join(folder, 'fairtick-monitor.json');
+  for (const [kept, told] of [
+    [
+      '{"version":3,"size":4}',
+      /has version 3 of a monitor's state, and this program reads \d+: go on with .*or move the file away/,
+    ],
+    ['[]', /is no state of a monitor/],
+  ] as const) {
+    writeFileSync(file, kept);
+    const { code, err } = await once();
+    expect([code, err]).toEqual([2, expect.stringMatching(told)]);
+    expect(readFileSync(file, 'utf8')).toBe(kept);
+  }
+});
+
 test('a checkpoint whose time is two seconds from the clock is reported, and half of the answering time is allowed', async () => {
   log.tellsItsTime = (askedMs) => askedMs - 61_000;
   const old = await once();

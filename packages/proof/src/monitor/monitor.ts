@@ -28,9 +28,12 @@ export class LogFault extends Error {
 /** The server denied, twice in a row, a proof that two logs that it signed are one: no fault that others could check, and no answer. */
 export class ProofDenied extends LogFault {}
 
+/** Of the state alone: a change of the log's or the receipts' format has a version of its own. */
+export const MONITOR_STATE_VERSION = 4;
+
 /** The full state of a monitor; plain JSON. */
 export interface MonitorState {
-  readonly version: 4;
+  readonly version: typeof MONITOR_STATE_VERSION;
   readonly origin: string;
   /** The newest signed checkpoint whose entries were all read. */
   note: string | null;
@@ -63,7 +66,7 @@ export async function beginMonitor(
 ): Promise<MonitorState> {
   const { origin, keys, isFromNow } = options;
   const begin = (from: number, frontier: Frontier, note: string | null): MonitorState => ({
-    version: 4,
+    version: MONITOR_STATE_VERSION,
     origin,
     note,
     size: from,

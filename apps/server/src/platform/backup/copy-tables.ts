@@ -5,14 +5,14 @@ import { from, to } from 'pg-copy-streams';
 /** The schemas with data. That of the migrations is made by the target's own start. */
 const SCHEMAS = `'public', 'ledger'`;
 
-interface Table {
+export interface Table {
   /** With its schema, quoted. */
   readonly name: string;
   /** Without those that PostgreSQL computes. */
   readonly columns: string;
 }
 
-interface Partition {
+export interface Partition {
   readonly name: string;
   readonly parent: string;
   readonly bound: string;
@@ -24,21 +24,26 @@ interface Named {
   readonly name: string;
 }
 
+export interface ForeignKey extends Named {
+  readonly table: string;
+  readonly definition: string;
+}
+
 /** Partitions are read and written through their table. */
-const TABLES = `select format('%I.%I', n.nspname, c.relname) as name,
+export const TABLES = `select format('%I.%I', n.nspname, c.relname) as name,
     string_agg(format('%I', a.attname), ', ' order by a.attname) as columns
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where n.nspname in (${SCHEMAS}) and c.relkind in ('r', 'p') and not c.relispartition group by 1 order by 1`;
-const PARTITIONS = `select format('%I.%I', n.nspname, c.relname) as name, i.inhparent::regclass::text as parent,
+export const PARTITIONS = `select format('%I.%I', n.nspname, c.relname) as name, i.inhparent::regclass::text as parent,
     pg_get_expr(c.relpartbound, c.oid) as bound, array(select pg_get_indexdef(x.indexrelid) from pg_index x where x.indrelid = c.oid
       and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)) as indexes
   from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_inherits i on i.inhrelid = c.oid
   where n.nspname in (${SCHEMAS}) and c.relispartition and c.relkind = 'r' order by 1`;
-const SEQUENCES = `select format('%I.%I', n.nspname, c.relname) as name
+export const SEQUENCES = `select format('%I.%I', n.nspname, c.relname) as name
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in (${SCHEMAS}) and c.relkind = 'S' order by 1`;
-const FOREIGN_KEYS = `select conrelid::regclass::text as table, format('%I', conname) as name, pg_get_constraintdef(oid) as definition
+export const FOREIGN_KEYS = `select conrelid::regclass::text as table, format('%I', conname) as name, pg_get_constraintdef(oid) as definition
   from pg_constraint where contype = 'f' and conparentid = 0 and connamespace::regnamespace::text in (${SCHEMAS}) order by 1, 2`;
 
 export interface Copied {
@@ -68,7 +73,7 @@ export async function copyTables(
     await read<Partition>(target, PARTITIONS),
     target,
   );
-  const foreignKeys = await read<{ table: string; name: string; definition: string }>(target, FOREIGN_KEYS);
+  const foreignKeys = await read<ForeignKey>(target, FOREIGN_KEYS);
   for (const { table, name } of foreignKeys)
     await target.query(`alter table ${table} drop constraint ${name}`);
   for (const { name } of tables) await target.query(`alter table ${name} disable trigger user`);
@@ -93,12 +98,15 @@ async function copyPartitions(
     list.some((one) => one.name === name && one.bound === bound);
   for (const one of present) if (!isIn(wanted, one)) await target.query(`drop table ${one.name}`);
   for (const one of wanted)
-    if (!isIn(present, one)) {
-      await target.query(`create table ${one.name} (like ${one.parent} including all excluding identity)`);
-      await target.query(`alter table ${one.parent} attach partition ${one.name} ${one.bound}`);
-      for (const index of one.indexes) await target.query(index);
-    }
+    if (!isIn(present, one)) for (const statement of statementsOf(one)) await target.query(statement);
 }
+
+/** That make a partition. */
+export const statementsOf = ({ name, parent, bound, indexes }: Partition): string[] => [
+  `create table ${name} (like ${parent} including all excluding identity)`,
+  `alter table ${parent} attach partition ${name} ${bound}`,
+  ...indexes,
+];
 
 /** @returns the number of rows, which both databases count */
 async function copyTable(

@@ -163,6 +163,24 @@ describe('a command', () => {
   });
 });
 
+test('transaction ids that rows bring from another server are passed, so that what is moved from then on counts', async () => {
+  const watermark = async () =>
+    (await db.owner.query('select xid::text from ledger.house_watermark')).rows[0].xid;
+  await db.owner.query(
+    `update ledger.house_watermark set xid = (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 2000)::text::xid8`,
+  );
+  const before = await watermark();
+  const said: string[] = [];
+  await migrate(db.ownerAddress, (text) => said.push(text));
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^(1\d{3}|20\d\d) transaction ids of the server that the rows come from are passed$/,
+    ),
+  ]);
+  const { rows } = await db.owner.query('select pg_current_xact_id() > $1::xid8 as passed', [before]);
+  expect(rows).toEqual([{ passed: true }]);
+});
+
 test('a database of a build that was not released is refused in one line', async () => {
   const refused = /^the database was made by a build that was not released.*empty DATA_DIR/;
   await db.owner.query(`update migrations.applied set name = '0001-initial'`);

@@ -1,13 +1,14 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { VERSION } from '../build.ts';
+import { passTransactions } from './pass-transactions.ts';
+import { numberedMigrations, runMigrations } from './run-migrations.ts';
 import { functionsOfSchema, initialTables } from './schema-files.ts';
 import { SERVER_ROLE } from './server-login.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
 import { withClient } from './with-client.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../migrations');
+const TURN_MS = 200;
 /** The oldest version that can use this version's database: raised when a migration removes or changes what older programs use. */
 const OLDEST_BESIDE = '0.2.0';
 
@@ -18,7 +19,7 @@ const OLDEST_BESIDE = '0.2.0';
  */
 export function migrate(address: pg.ClientConfig, say: (text: string) => void = () => {}): Promise<void> {
   return withClient(address, 'migrate', async (client) => {
-    await client.query('select pg_advisory_lock(7020)');
+    await waitForTurn(client);
     await refuseUnreleased(client);
     await client.query(`
       create schema if not exists migrations;
@@ -28,6 +29,7 @@ export function migrate(address: pg.ClientConfig, say: (text: string) => void = 
     if (newer.length > 0) {
       await refuseUnfit(client, newer);
       say(`the database is of a newer version (${newer.join(', ')}) and is used as it is`);
+      await passTransactions(client, say);
       return;
     }
     // Before the first change, so that an upgrade that breaks off lets no older program in.
@@ -42,26 +44,10 @@ export function migrate(address: pg.ClientConfig, say: (text: string) => void = 
       await makeTables(client);
       say(`the tables were made, after ${taken()}`);
     }
-    // Read when the package is loaded: without it, the package makes a cache for TypeScript in node_modules.
-    process.env.JITI_FS_CACHE = 'false';
-    const { runner } = await import('node-pg-migrate');
-    const run = await runner({
-      dbClient: client,
-      dir: FOLDER,
-      ignorePattern: '.*\\.md',
-      direction: 'up',
-      migrationsSchema: 'migrations',
-      migrationsTable: 'applied',
-      // The name of the initial tables is that of no file.
-      checkOrder: false,
-      noLock: true,
-      singleTransaction: true,
-      // An error is thrown, too.
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
-    });
-    for (const { name } of run) say(`migration ${name} was run, after ${taken()}`);
+    for (const name of await runMigrations(client)) say(`migration ${name} was run, after ${taken()}`);
     const files = await applyFunctions(client);
     await client.query('select row_partitions_keep()');
+    await passTransactions(client, say);
     await resetRoleSettings(client);
     if (files > 0) say(`functions of ${files} files of schema/ were applied, after ${taken()}`);
   });
@@ -108,12 +94,15 @@ async function refuseOlder(client: pg.Client): Promise<void> {
   );
 }
 
-const migrations = (): string[] => [
-  initialTables().name,
-  ...readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => basename(file, '.sql')),
-];
+/** A waiting statement would hold a snapshot, for which an index that is built concurrently waits. */
+async function waitForTurn(client: pg.Client): Promise<void> {
+  const isOurs = async () =>
+    (await client.query<{ ours: boolean }>('select pg_try_advisory_lock(7020) as ours')).rows[0]?.ours ===
+    true;
+  while (!(await isOurs())) await sleep(TURN_MS);
+}
+
+const migrations = (): string[] => [initialTables().name, ...numberedMigrations()];
 
 async function makeTables(client: pg.Client): Promise<void> {
   const { name, sql } = initialTables();
@@ -122,7 +111,11 @@ async function makeTables(client: pg.Client): Promise<void> {
   await client.query(`create table if not exists migrations.applied
     (id serial primary key, name varchar(255) not null, run_on timestamp not null)`);
   await client.query(sql);
-  await client.query('insert into migrations.applied (name, run_on) values ($1, now())', [name]);
+  // The text of the tables has what the numbered migrations bring.
+  await client.query(
+    'insert into migrations.applied (name, run_on) select name, now() from unnest($1::text[]) name',
+    [[name, ...numberedMigrations()]],
+  );
   await client.query('commit');
 }
 
@@ -154,7 +147,7 @@ async function refuseUnreleased(client: pg.Client): Promise<void> {
   const [first] = await appliedMigrations(client);
   if (isOld || (first !== undefined && first !== initialTables().name))
     throw new UnfitDatabaseError(
-      'the database was made by a build that was not released, and its tables are others, which cannot be upgraded: start with an empty DATA_DIR or database',
+      'the database was made by a build that was not released, whose tables no version upgrades: go on with that build, or start this version with an empty DATA_DIR or database',
     );
 }
 

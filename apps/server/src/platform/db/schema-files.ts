@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '../../../schema');
+/** The name of the first release's tables, which databases of all later versions have, too. `npm run release -- freeze` writes it. */
+export const FIRST_RELEASE = join(import.meta.dirname, '../../../migrations/first-release.txt');
 
 const MAKES = /^create (?:unlogged )?(?:table|sequence|domain) ([\w.]+)/gm;
 /** Tables, sequences and types that a table or its first rows name. */
@@ -44,11 +46,19 @@ function tablesOfSchema(): string {
   return [read('values'), ...nouns().map((noun) => partsOf(noun).tables)].filter(Boolean).join('\n');
 }
 
-/** The tables with their name among the applied migrations: another text, comments aside, has another name. */
+/**
+ * The tables with their name among the applied migrations. Before the first release another text, comments aside, has another name;
+ * afterwards the name stays, and numbered migrations bring older databases to the text.
+ */
 export function initialTables(): { readonly name: string; readonly sql: string } {
-  const sql = tablesOfSchema();
-  const text = sql.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ');
-  return { name: `0001-initial-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, sql };
+  const name = existsSync(FIRST_RELEASE) ? readFileSync(FIRST_RELEASE, 'utf8').trim() : nameOfTables();
+  return { name, sql: tablesOfSchema() };
+}
+
+/** Of the present text. */
+export function nameOfTables(): string {
+  const text = tablesOfSchema().replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ');
+  return `0001-initial-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }
 
 /** Functions, triggers, views and rights. They are independent of one another, except that `rights` comes last. */
