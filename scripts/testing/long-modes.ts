@@ -280,7 +280,7 @@ export const MODES: readonly Mode[] = [
     promises: [],
     minutes: 3,
     needs: 'root, postgresql-15',
-    settings: [],
+    settings: [{ name: 'BUSY_SECONDS', byDefault: 30, means: 'how long the share of the reads is measured' }],
   },
   {
     name: 'readers',

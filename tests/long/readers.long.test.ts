@@ -133,7 +133,7 @@ interface Size {
   readonly readers: number;
   /** Readers that were closed, since they were too slow or the machine was. */
   readonly ended: number;
-  /** Of both APIs and of the balancers: cores. */
+  /** Of the event loops of both APIs, and of the balancers: cores. */
   readonly api: number;
   readonly balancer: number;
   readonly clients: number;
@@ -147,7 +147,7 @@ interface Size {
 async function measure(readers: number, timed: Crowd): Promise<Size> {
   await sleep(3_000);
   const read = async () => ({
-    api: processorOf(apis.map(({ pid }) => pid)),
+    api: sum(apis.map(({ pid }) => processorMsOf(pid, pid))),
     balancer: processorOf(doors.map(({ pid }) => pid)),
     clients: processorOf(crowds.map(({ pid }) => pid)),
     free: idleMs() / cpus().length,
@@ -204,7 +204,6 @@ function print(sizes: readonly Size[]): void {
 test(`prices reach ${READERS} readers in time, and each costs as much as the one before`, async () => {
   if (READERS >= 1_000) await seen(isPastMade, { withinMs: 900_000, what: 'the past of all products' });
   const sizes: Size[] = [];
-  const before = sum(apis.map(memoryOf));
   for (const [place, { crowds: comers, timed }] of (await joinAll()).entries()) {
     await Promise.all(comers.map((crowd) => crowd.subscribe()));
     await timed.subscribe();
@@ -212,18 +211,15 @@ test(`prices reach ${READERS} readers in time, and each costs as much as the one
     print(sizes);
   }
   const of = {
-    'API, µs/s': slope(sizes, ({ api }) => api) * 1e6,
-    'balancer, µs/s': slope(sizes, ({ balancer }) => balancer) * 1e6,
-    'API memory, kB': ((sizes.at(-1)?.memory ?? 0) - before) / READERS / 1e3,
-    'bytes/s': slope(sizes, ({ bytes }) => bytes),
+    'API cores': slope(sizes, ({ api }) => api),
+    'balancer cores': slope(sizes, ({ balancer }) => balancer),
+    'MB/s': slope(sizes, ({ bytes }) => bytes) / 1e6,
   };
   printTable(
     ['', 'a reader', '100 000', 'a million'],
     Object.entries(of).map(([what, each]) => [
       what,
-      each.toFixed(1),
-      (each * 1e5).toExponential(2),
-      (each * 1e6).toExponential(2),
+      ...[each, each * 1e5, each * 1e6].map((value) => value.toPrecision(2)),
     ]),
   );
   for (const { readers, ended, bytes, free, ages } of sizes) {

@@ -37,8 +37,9 @@ export async function heapOf(inspected: NodeProcess): Promise<number> {
   }
 }
 
-/** Processor time (ms) that a process has used so far, without its children. */
-export function processorMsOf(pid: number): number {
-  const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
+/** Processor time (ms) that a process has used so far, without its children; with `thread`, that thread alone. Its first one has its number. */
+export function processorMsOf(pid: number, thread?: number): number {
+  const file = thread === undefined ? `/proc/${pid}/stat` : `/proc/${pid}/task/${thread}/stat`;
+  const fields = (readFileSync(file, 'utf8').split(') ')[1] ?? '').split(' ');
   return [11, 12].reduce((sum, place) => sum + Number(fields[place]) * TICK_MS, 0);
 }
