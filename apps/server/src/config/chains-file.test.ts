@@ -111,6 +111,16 @@ test.each([
     [{ ...BITCOIN, xpub: ZPUB, checkFrom: '1' }],
     'FILE at the top: has checkFrom without secondRpc',
   ],
+  [
+    'payouts on TRON without a second node',
+    [{ ...TRON, tokens: [TRC20], payouts: { address: TRC20.contract, feeLimitTrx: '50' } }],
+    'FILE at the top: pays on TRON without secondRpc',
+  ],
+  [
+    'a batch on TRON that is valid for more than a day',
+    [{ ...TRON, tokens: [TRC20], payouts: { address: TRC20.contract, feeLimitTrx: '50', minutes: 1_441 } }],
+    'FILE at 0.payouts.minutes: Too big: expected number to be <=1440',
+  ],
 ])('a file with %s is refused', (_what, value, fault) => {
   expect(faultOf(value)).toBe(`CHAINS_FILE ${fault}`);
 });

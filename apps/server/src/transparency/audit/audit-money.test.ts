@@ -152,6 +152,11 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
     [TRANSACTIONS],
   ],
   [
+    'a second transaction of a payout on a chain without nonces',
+    [`insert into payout_transactions select chain, address, '0xagain' from payout_accounts`],
+    [TRANSACTIONS],
+  ],
+  [
     'held money that nobody asked for',
     ['update ledger.balances set held = held + 1 where asset_id = 2'],
     [LEDGER, HELD],
