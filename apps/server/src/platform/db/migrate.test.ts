@@ -3,6 +3,7 @@ import { forTest } from '@fairtick/kit/fixtures/fixture.ts';
 import { LANGUAGES } from '@fairtick/protocol';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { describe, expect, test } from 'vitest';
+import { VERSION } from '../build.ts';
 import { describeSchema } from './describe-schema.ts';
 import { migrate, refuseOtherVersions } from './migrate.ts';
 import { UnfitDatabaseError } from './unfit-database.ts';
@@ -92,13 +93,13 @@ describe('functions', () => {
 });
 
 describe('a database of a newer version', () => {
-  const BY_FUNCTIONS = `update migrations.functions set hash = 'newer', version = '0.10.0' where file = 'log/heads'`;
+  const BY_FUNCTIONS = `update migrations.functions set hash = 'newer', version = '99.10.0' where file = 'log/heads'`;
   const BY_MIGRATION = `insert into migrations.applied (name, run_on) values ('9999-later', now())`;
   const oldestBeside = (version: string) =>
     db.owner.query('update migrations.oldest_beside set version = $1', [version]);
 
   test.each([
-    ['functions', BY_FUNCTIONS, '0.10.0'],
+    ['functions', BY_FUNCTIONS, '99.10.0'],
     ['a migration', BY_MIGRATION, '9999-later'],
   ])('that only adds is used as it is: by %s', async (_what, change, name) => {
     await db.owner.query(change);
@@ -110,16 +111,16 @@ describe('a database of a newer version', () => {
   });
 
   test.each([
-    ['functions', BY_FUNCTIONS, '0.10.0'],
+    ['functions', BY_FUNCTIONS, '99.10.0'],
     ['a migration', BY_MIGRATION, '9999-later'],
   ])(
     'that older programs can not use is refused by name, and is not changed: by %s',
     async (_what, change, name) => {
       await db.owner.query(change);
-      await oldestBeside('0.10.0');
+      await oldestBeside('99.10.0');
       const before = await applied();
       await expect(migrate(db.ownerAddress)).rejects.toThrow(
-        `newer version (${name}), which version 0.2.0 can't use; 0.10.0 is the oldest that can: start the newer version again, or restore`,
+        `newer version (${name}), which version ${VERSION} can't use; 99.10.0 is the oldest that can: start the newer version again, or restore`,
       );
       expect(await applied()).toEqual(before);
     },
@@ -150,7 +151,7 @@ describe('a command', () => {
     ],
     [
       'a newer one that it can not use',
-      `insert into migrations.applied (name, run_on) values ('9999-later', now()); update migrations.oldest_beside set version = '0.10.0'`,
+      `insert into migrations.applied (name, run_on) values ('9999-later', now()); update migrations.oldest_beside set version = '99.10.0'`,
       /newer version \(9999-later\)/,
     ],
     ['one without tables', 'drop schema migrations cascade', /the database is empty/],
