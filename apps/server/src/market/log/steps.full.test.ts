@@ -64,8 +64,8 @@ async function follow(wire: Wire, key = keysOf(house).steps) {
   return { news, stops, asked: () => asked, entries: () => news.flatMap(({ entries }) => entries) };
 }
 
-/** A writer that tells over this wire, and loses each step whose number is named. */
-async function write(wire: Wire, lost: readonly number[] = []) {
+/** A writer that tells over this wire. Of the numbers named its step is lost, or its notice as well. */
+async function write(wire: Wire, lost: { steps?: number[]; all?: number[] } = {}) {
   const key = keysOf(house).steps;
   const steps = new StepMaker({ pool: house.db.server, products: house.products, feed: 'manual', key, log });
   steps.start();
@@ -75,7 +75,8 @@ async function write(wire: Wire, lost: readonly number[] = []) {
   const lossy: Pick<Wire, 'send'> = {
     send: (db, notices) => {
       number += 1;
-      return wire.send(db, lost.includes(number) ? notices.filter(isNotice) : notices);
+      if (lost.all?.includes(number)) return Promise.resolve();
+      return wire.send(db, lost.steps?.includes(number) ? notices.filter(isNotice) : notices);
     },
   };
   return openWriter(house, feed, undefined, { wire: lossy, steps });
@@ -130,7 +131,7 @@ describe.each(WIRES)('over %s', (_, make, mostAsked) => {
 
   test('a lost step is read from the database, and the next ones arrive ready again', async () => {
     const { entries, news, asked } = await follow(make());
-    const writer = await write(make(), [4, 5]);
+    const writer = await write(make(), { steps: [3], all: [6, 7] });
     await tick(writer, 12);
     await until(() => numbers(entries(), 'EUR/USD').length >= 12);
     expect(numbers(entries(), 'EUR/USD')).toEqual((await readMarks(house, 'EUR/USD')).map(({ n }) => n));
