@@ -159,6 +159,35 @@ describe('the vendor’s interface', () => {
   });
 });
 
+test('two processes at once take each inquiry once', async () => {
+  await owner.query(
+    `with one as (insert into vendors (name, judges, late) values ('third', '{}', '1 hour') returning name)
+     insert into vendor_inquiries (vendor, kind, subject_id, customer_id, state, answered_at)
+     select name, 'name', n, (select min(id) from customers), 'clear', now() from one, generate_series(1, 20) n`,
+  );
+  const takes = await Promise.all(
+    [10, 10, 10].map((most) => db.server.query(`select id from vendor_take('third', $1)`, [most])),
+  );
+  const ids = takes.flatMap(({ rows }) => rows.map(({ id }) => id));
+  expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
+});
+
+test('events are kept for 30 days, and no more than 20 000 of a day', async () => {
+  await owner.query(
+    `insert into vendor_events (id, vendor, webhook_id, received_at)
+     select nextval('personal_data_ids'), 'acme', 'old ' || n, now() - make_interval(days => n) from generate_series(29, 31) n`,
+  );
+  await seen(async () => (await eventsOf('old 31')).length === 0);
+  expect((await eventsOf('old 29')).length).toBe(1);
+  await owner.query(
+    `insert into vendor_events (id, vendor, webhook_id)
+     select nextval('personal_data_ids'), 'acme', 'many ' || n from generate_series(1, 20000) n`,
+  );
+  const answer = await sendEvent(api.origin, vendor.settings, waiting.reference, { id: 'msg_late' });
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(await eventsOf('msg_late')).toEqual([]);
+});
+
 test('a flood of events is refused, and its sender told to come later', async () => {
   const statuses = await Promise.all(
     Array.from({ length: 620 }, async () => {
