@@ -35,6 +35,7 @@ export const EXPORTED: readonly Source[] = [
   { table: 'liability_leaves', order: 'date desc, asset_id' },
   { table: 'customer_results', order: 'month desc, asset_id' },
   { table: 'deposit_requests', order: 'id desc', without: ['edited_by', 'claimed_by', 'claimed_until'] },
+  { table: 'deposit_references', order: 'number desc' },
   { table: 'chain_customers', order: 'number' },
   {
     table: 'withdrawal_requests',
