@@ -7,6 +7,7 @@ import { Link } from 'wouter';
 import { ONE_VIEW, useGet, useHas } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { CaseFact, CaseFacts } from '../reviews/case-frame.tsx';
+import { Inquiries } from '../reviews/inquiries.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { readable, withAsset } from '../state/amounts.ts';
@@ -14,7 +15,6 @@ import { formatTime } from '../state/format.ts';
 import { Funds, Orders, Views } from './customer-lists.tsx';
 import { Links, Notes } from './customer-notes.tsx';
 import css from './customers.module.css';
-import { Inquiries } from './inquiries.tsx';
 import { Restrictions } from './restrictions.tsx';
 
 type Customer = OfficeData<'customer/detail'>;

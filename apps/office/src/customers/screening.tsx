@@ -5,11 +5,11 @@ import { type RowOf, refresh, refreshWaiting, useHas, usePages } from '../api/qu
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Decision, Stated } from '../proposals/decision.tsx';
+import { Inquiries } from '../reviews/inquiries.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
 import { FormAction } from '../shell/form-dialog.tsx';
 import { formatTime } from '../state/format.ts';
-import { Inquiries } from './inquiries.tsx';
 
 type Hit = RowOf<'screening/list'>;
 

@@ -11,8 +11,8 @@ import {
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Ended, Sessions } from '../customers/identity/sessions.ts';
-import type { LogNews } from '../market/log/log-follower.ts';
 import { LogTime } from '../market/log/log-time.ts';
+import type { LogNews } from '../market/log/ready-step.ts';
 import type { MarketRow } from '../market/market-view.ts';
 import { NO_STOPS, type OrderStops } from '../market/order-stops.ts';
 import type { StateParts } from '../market/product-state.ts';

@@ -1,16 +1,8 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type LogHead, readLogHead } from './log-head.ts';
+import { readLogHead } from './log-head.ts';
 import { ENTRY_COLUMNS, type EntryRow, type LogReader } from './log-reader.ts';
-import { type NewsEntry, newsOf, type ReadyStep } from './ready-step.ts';
-
-export interface LogNews {
-  readonly entries: readonly NewsEntry[];
-  /** The head, read after these entries: it covers at least them. */
-  readonly head: Pick<LogHead, 'size' | 'root' | 'timeMs' | 'nowMs'>;
-  /** The products' quotes after these entries, by product, as the writer has written them; null: they were read. */
-  readonly quotes: ReadonlyMap<number, string> | null;
-}
+import { type LogNews, newsOf, type ReadyStep } from './ready-step.ts';
 
 const MAX_ROWS = 5_000;
 

@@ -1,4 +1,4 @@
-import type { LogNews } from './log-follower.ts';
+import type { LogNews } from './ready-step.ts';
 
 /** The log's last head and clock, as this process knows them; before the first head, the machine's clock. */
 export class LogTime {

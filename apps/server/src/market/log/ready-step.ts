@@ -3,7 +3,7 @@ import { points } from '@fairtick/money';
 import type { Gap, GapReason, Tick } from '@fairtick/trading';
 import { heardAt } from '../candles/candle-batch.ts';
 import type { OrderStops } from '../order-stops.ts';
-import type { LogNews } from './log-follower.ts';
+import type { LogHead } from './log-head.ts';
 import type { IndexedEntry } from './log-reader.ts';
 
 /** A tick or gap as screens need it: of its quotes only how many count, and when the newest of these was received. */
@@ -12,6 +12,14 @@ export type NewsEntry = (Omit<Tick, 'quotes'> | Omit<Gap, 'quotes'>) &
     readonly sourcesNow: number;
     readonly heardMs: number | null;
   };
+
+export interface LogNews {
+  readonly entries: readonly NewsEntry[];
+  /** The head, read after these entries: it covers at least them. */
+  readonly head: Pick<LogHead, 'size' | 'root' | 'timeMs' | 'nowMs'>;
+  /** The products' quotes after these entries, by product, as the writer has written them; null: they were read. */
+  readonly quotes: ReadonlyMap<number, string> | null;
+}
 
 /** What a step of the log has for readers, as its writer sends it after the commit. */
 export interface ReadyStep extends LogNews {

@@ -17,8 +17,9 @@ import { quoteOf } from '../product-answers.ts';
 import { StepMaker } from '../writer/step-maker.ts';
 import type { WriterTerm } from '../writer/writer-term.ts';
 import { hearLog } from './hear-log.ts';
-import { LogFollower, type LogNews } from './log-follower.ts';
+import { LogFollower } from './log-follower.ts';
 import { readLogHead } from './log-head.ts';
+import type { LogNews } from './ready-step.ts';
 
 /** How the log reaches an API process, over each wire. NATS needs the package nats-server. */
 const nats = forFile(

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../platform/db/database.ts';
 import { RecurringJob } from '../../platform/db/recurring-job.ts';
-import type { LogNews } from '../log/log-follower.ts';
 import { LogTime } from '../log/log-time.ts';
+import type { LogNews } from '../log/ready-step.ts';
 import { newsOf, writeStep } from '../log/ready-step.ts';
 import { MarketView } from '../market-view.ts';
 import { NO_STOPS, type OrderStops, readOrderStops } from '../order-stops.ts';
