@@ -22,7 +22,7 @@ export function OnChain({ channel }: { channel: DepositChannel }) {
   const { asset, network, min, confirmations, address } = channel;
   return (
     <>
-      <Facts columns={1} className="card mt-12">
+      <Facts columns={1} className="card p-16 mt-12">
         <Fact name={t('deposit.chain.network')}>
           <b className="title-15" translate="no">
             {network}
