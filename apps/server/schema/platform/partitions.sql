@@ -28,7 +28,8 @@ language sql stable security definer as $$
 $$;
 
 -- Makes the partitions that are missing. An empty table joins its parent under a lock that stops neither readers nor writers.
-create or replace function row_partitions_keep() returns void language plpgsql security definer as $$
+create or replace function row_partitions_keep() returns void
+language plpgsql security definer set lock_timeout = '2s' as $$
 declare
   _family record; _last row_partitions; _before row_partitions; _new row_partitions; _table text;
 begin

@@ -79,6 +79,28 @@ test('a key of an old partition makes no second order', async () => {
   for (const one of sent) expect((await again(one, { amount: '7' })).error).toBe('IDEMPOTENCY_MISMATCH');
 });
 
+test('a partition that can’t be made now stops no order, and is made later', async () => {
+  const last = async () =>
+    (await owner().query(`select max(number) as last from row_partitions where family = 'orders'`)).rows[0]
+      .last;
+  const before = await last();
+  const locking = await owner().connect();
+  try {
+    await locking.query('begin; lock table orders in share update exclusive mode');
+    await owner().query(
+      `update row_partitions set from_id = (select reached from row_ids_reached() where family = 'orders') where family = 'orders' and number = $1`,
+      [before],
+    );
+    await expect(keep()).rejects.toMatchObject({ code: '55P03' });
+    expect((await floor.order(token)).body.error).toBeUndefined();
+    await locking.query('rollback');
+  } finally {
+    locking.release();
+  }
+  await keep();
+  expect(await last()).toBe(before + 1);
+});
+
 test('another database gets the same partitions with the same rows', async () => {
   const target = await createTestDatabase();
   try {
