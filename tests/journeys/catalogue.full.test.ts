@@ -78,7 +78,7 @@ test('a change of payouts is proposed by one person, approved by another, and lo
   expect(await propose.isDisabled()).toBe(true);
   await clerk.page.getByLabel('Payout rate, 1 min').fill('99');
   await propose.click();
-  await clerk.page.getByText('Outside the limits: payoutRate').waitFor();
+  await clerk.page.getByText('Outside the limits: Payout rates').waitFor();
   await clerk.page.getByLabel('Payout rate, 1 min').fill('81');
   await clerk.page.getByText('was 80', { exact: true }).waitFor();
   await clerk.page
