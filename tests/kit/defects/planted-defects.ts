@@ -192,6 +192,14 @@ const MONEY: readonly PlantedDefect[] = [
     caughtBy: [LEDGER_TEST],
   },
   {
+    name: 'keys of old partitions are forgotten',
+    file: `${SCHEMA}/trading/placement.sql`,
+    search:
+      'select case when o.fault is null then case when _is_new then _recent end when o.fault_before is null then 0 end',
+    replace: 'select null::bigint',
+    caughtBy: ['apps/server/schema/platform/partitions.test.ts'],
+  },
+  {
     name: 'a key is not compared with its request',
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'u.id, substr(u.input_hash, 1, 8) = substr(o.input, 1, 8)',
