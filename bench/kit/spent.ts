@@ -1,7 +1,7 @@
 import type { BenchHouse } from './house.ts';
 import { cpuMsOf } from './measure.ts';
 
-/** What has been spent so far, or what one order takes. */
+/** The cost so far, or that of one order. */
 export interface Spent {
   /** CPU of the backends of this process's connections, and of this process, in µs. */
   readonly databaseUs: number;
@@ -32,7 +32,7 @@ export async function spentNow({ owner }: Pick<BenchHouse, 'owner'>): Promise<Sp
   };
 }
 
-/** What each of `orders` took since `before`. */
+/** The cost of each of `orders` since `before`. */
 export async function spentSince(house: BenchHouse, before: Spent, orders: number): Promise<Spent> {
   const now = await spentNow(house);
   const each = (name: keyof Spent) => (now[name] - before[name]) / orders;

@@ -7,7 +7,7 @@ import { formatTime } from '../state/format.ts';
 
 type Inquiry = RowOf<'screening/inquiries'>;
 
-/** What vendors were asked and answered, of all customers or of one. Nobody sets it. */
+/** Inquiries at vendors and their answers, of all customers or of one. The office can't change them. */
 export function Inquiries({ customerId }: { customerId?: string }) {
   const { t, word } = useText();
   const has = useHas();

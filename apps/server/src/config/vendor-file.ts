@@ -26,10 +26,10 @@ const vendor = z.strictObject({
     .refine(isFitApi, { error: 'must be an address with https, or with http on the same machine' })
     .transform((text) => text.replace(/\/$/, '')),
   apiKeyFile: z.string().min(1),
-  /** One secret a line; two while one takes the other's place. */
+  /** The file has a secret on each line, and two while the vendor changes its secret. */
   webhookSecretsFile: z.string().min(1),
   judges: z.array(z.enum(JUDGED)).min(1).refine(isSet, { error: 'names one twice' }),
-  /** What of a submitted identity it is sent. */
+  /** The vendor gets these fields of a submitted identity. */
   fields: z
     .array(z.enum(['realName', 'idCountry', 'idType', 'idNumber', 'idAddress', 'currentAddress']))
     .min(1)

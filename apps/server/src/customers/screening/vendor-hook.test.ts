@@ -97,7 +97,7 @@ describe('an event', () => {
     const unknown = crypto.randomUUID();
     expect((await sendEvent(api.origin, vendor.settings, unknown, { id: 'msg_early' })).status).toBe(204);
     expect((await send({ id: 'msg_text', body: 'not json' })).status).toBe(204);
-    // One vendor's event moves no inquiry of another.
+    // An event can't move an inquiry of another vendor.
     expect((await sendEvent(api.origin, other.settings, waiting.reference, { id: 'msg_other' })).status).toBe(
       204,
     );

@@ -20,7 +20,7 @@ interface Due {
   readonly kind: 'name' | 'destination' | 'sender';
   readonly subject_id: string;
   readonly customer_id: string;
-  /** Whether the vendor knows it, and its state is fetched alone. */
+  /** The vendor has it already, so that only its state is fetched. */
   readonly is_known: boolean;
 }
 
@@ -86,7 +86,7 @@ export class VendorInquiries extends RecurringJob {
     }
   }
 
-  /** What the vendor is told; null: the thing is gone. */
+  /** The request to the vendor; null: its subject was erased or removed. */
   async #asked({ fields }: VendorSettings, { kind, subject_id: id, customer_id: customer }: Due) {
     const { pool, keys, destinations } = this.#parts;
     if (kind === 'name') {

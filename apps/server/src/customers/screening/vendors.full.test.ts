@@ -58,7 +58,7 @@ async function decide(id: string, verdict: 'clear' | 'confirm'): Promise<void> {
   await dataOf(approver.post('screening/decide', { id: proposed.id, verdict: 'agree' }));
 }
 
-/** Somebody whose name is under review, and staff's attempt to verify it. */
+/** A customer with a submitted name; `verify` is the attempt of staff to verify it. */
 async function applicant() {
   const ann = await register(api.origin);
   expect((await submitReal(api.origin, ann.token)).body.error).toBeUndefined();
@@ -139,7 +139,7 @@ describe('a submitted name', () => {
     expect(await errorOf(first.verify())).toBe('SCREENING_OPEN');
     await decide(hit.id, 'clear');
     expect((await first.verify()).body.error).toBeUndefined();
-    // What it says in the end counts.
+    // The vendor's last answer counts.
     vendor.judge(one.reference, 'reject');
     await pollNow(one.reference);
     await stored(one.reference, 'reject');
