@@ -83,7 +83,7 @@ from order_batches b cross join (values ('reserve', 0), ('resolve', 60500)) as k
 insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
 select (batch_of(o.id) - 1) * 2 + g.first_id + leg.resolves, o.customer_id, 1, case leg.debit when 8 then 8 else o.customer_id * 4 + leg.debit end,
   case leg.credit when 8 then 8 else o.customer_id * 4 + leg.credit end, leg.amount, leg.available, o.id
-from (select min(id) as first_id from ledger.transfers where kind in ('reserve', 'resolve')) g, orders o
+from (select min(id) as first_id from ledger.transfers where kind in ('reserve', 'resolve')) g, orders_and_results o
 cross join lateral (
   select 0 as resolves, 0 as debit, 1 as credit, o.stake as amount, 10000000000 as available
   union all select 1, 1, 0, o.stake, 10000000000 where o.result = 1
