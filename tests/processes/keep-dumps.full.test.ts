@@ -88,6 +88,12 @@ async function fail(): Promise<void> {
   expect(code).not.toBe(0);
 }
 
+test('a house without all its keys, as while it is made, gets no backup that would count for the day', async () => {
+  await fail();
+  expect([existsSync(marker()), readdirSync(backups)]).toEqual([false, []]);
+  writeFileSync(join(files, 'encryption.keys'), 'other keys');
+}, 60_000);
+
 test('ten failed tries remove none of seven good backups, and the next success keeps seven', async () => {
   for (let day = 0; day < 7; day += 1) await succeed();
   const good = complete();
