@@ -259,7 +259,7 @@ stable language sql set search_path = public, pg_temp as $$
     || split_part(l.text, '#', 3) end
     order by l.place)
   from string_to_table(_body, E'\n') with ordinality as l (text, place)
-  left join rules r on r.id = case when l.text ~ '^(tick|gap)[|].*#[0-9]{1,18}#' then split_part(l.text, '#', 2)::bigint end
+  left join rules r on r.id = case when l.text ~ '^(tick|gap)[|][^#]*#[0-9]{1,18}#' then split_part(l.text, '#', 2)::bigint end
 $$;
 
 -- The root of the tree over a bundle's entries; null unless it has 256.

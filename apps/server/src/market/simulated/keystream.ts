@@ -1,4 +1,4 @@
-import { type Cipher, createCipheriv, createSecretKey, hash } from 'node:crypto';
+import { type Cipheriv, createCipheriv, createSecretKey, hash } from 'node:crypto';
 
 /**
  * The random numbers of one purpose on one date: the key stream of AES-256 in counter mode; its key is the SHA-256 of the date's
@@ -7,7 +7,7 @@ import { type Cipher, createCipheriv, createSecretKey, hash } from 'node:crypto'
  */
 export class Keystream {
   /** Enciphers counters, block by block: one cipher for each stretch would take several times as long. */
-  readonly #cipher: Cipher;
+  readonly #cipher: Cipheriv;
 
   /** @param secret 32 secret bytes of a date  @param purpose use of the numbers; each purpose has its own stream */
   constructor(secret: Uint8Array, purpose: string) {

@@ -53,8 +53,8 @@ function encoded<T>(
     readonly write: (bytes: Buffer, value: T, at: number) => unknown;
   },
 ): Buffer {
-  const sizes = values.map((value) => (value === null ? NULL_LENGTH : element.sizeOf(value)));
-  const size = sizes.reduce((sum, each) => sum + LENGTH_BYTES + Math.max(each, 0), HEAD_BYTES);
+  let size = HEAD_BYTES;
+  for (const value of values) size += LENGTH_BYTES + (value === null ? 0 : element.sizeOf(value));
   const bytes = Buffer.allocUnsafe(size);
   bytes.writeInt32BE(values.length === 0 ? 0 : 1, 0);
   bytes.writeInt32BE(values.includes(null) ? 1 : 0, 4);
@@ -63,8 +63,8 @@ function encoded<T>(
   bytes.writeInt32BE(values.length, 12);
   bytes.writeInt32BE(1, 16);
   let at = HEAD_BYTES;
-  for (const [place, value] of values.entries()) {
-    const length = sizes[place] as number;
+  for (const value of values) {
+    const length = value === null ? NULL_LENGTH : element.sizeOf(value);
     at = bytes.writeInt32BE(length, at);
     if (value === null) continue;
     element.write(bytes, value, at);
