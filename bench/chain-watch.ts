@@ -11,7 +11,7 @@ import { EvmSource } from '../apps/server/src/money/chains/evm-source.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import { createPool } from '../apps/server/src/platform/db/database.ts';
 import { openInstallation } from './kit/installation.ts';
-import { cpuMsOf, familyOf } from './kit/measure.ts';
+import { familyCpuMs } from './kit/measure.ts';
 import { sized } from './kit/size.ts';
 
 /**
@@ -100,7 +100,7 @@ async function measure(): Promise<void> {
     await watcher.round();
     await watcher.round();
     const calls = recordCalls();
-    const databaseMs = cpuOfFamily(installation.postmaster);
+    const databaseMs = familyCpuMs(installation.postmaster);
     const ours = await cpuOf(async () => {
       const endMs = Date.now() + SECONDS * 1_000;
       while (Date.now() < endMs) {
@@ -108,7 +108,7 @@ async function measure(): Promise<void> {
         await sleep(chain.pollMs);
       }
     });
-    const inDatabase = (cpuOfFamily(installation.postmaster) - databaseMs) / (SECONDS * 1_000);
+    const inDatabase = (familyCpuMs(installation.postmaster) - databaseMs) / (SECONDS * 1_000);
     const bodies = calls.stop();
     const bare = await cpuOf(async () => {
       for (const body of bodies) {
@@ -190,8 +190,6 @@ async function cpuOf(work: () => Promise<void>): Promise<number> {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e6;
 }
-
-const cpuOfFamily = (root: number): number => familyOf(root).reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 
 if (process.argv[2] === 'node') await runNode();
 else await measure();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_KINDS } from '../apps/server/src/market/log/log-kinds.ts';
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { replayedLog } from '../apps/server/src/transparency/replay/replayed-log.ts';
@@ -9,7 +10,8 @@ import { placeFor } from './placement.ts';
 
 /**
  * Bytes of a log entry by its kind: as the log publishes it, and in the database with its indexes; and how many of them a day has.
- * All products tick at every grid time, with the demo's sources, while customers place orders. The baseline is a tick.
+ * All products tick at every grid time, with the demo's sources, while customers place orders. The baseline is a tick. Before the
+ * orders it measures what share of a core the feed and its database take.
  *   npm run bench -- entries [SECONDS]
  */
 const SECONDS = Number(process.argv[2] ?? sized(20, 2));
@@ -26,6 +28,7 @@ const KINDS = ['tick', 'orders', 'rules'] as const;
 
 const house = await openHouse({ customers: sized(10_000, 1_000) });
 try {
+  await printFeedShare(house);
   const queue = new PlacementQueue(house.placement);
   await placeFor(house, queue, { products: await house.openProducts(), requesters: 16, seconds: SECONDS });
   await expectOpened(house);
@@ -43,6 +46,29 @@ try {
   );
 } finally {
   await house.close();
+}
+
+/** The first minutes include the simulated past, which a thread of the feed's process makes. */
+async function printFeedShare({ cpuMs, owner }: BenchHouse): Promise<void> {
+  const look = async () => {
+    const { rows } = await owner.query<{ size: string }>('select size from log_head');
+    return { ...cpuMs(), entries: Number(rows[0]?.size), ms: performance.now() };
+  };
+  const before = await look();
+  await sleep(SECONDS * 1_000);
+  const after = await look();
+  const per = (name: keyof typeof after, of: keyof typeof after) =>
+    (after[name] - before[name]) / (after[of] - before[of]);
+  const row = (what: string, part: 'feed' | 'database') => [
+    what,
+    (per('entries', 'ms') * 1_000).toFixed(0),
+    (per(part, 'ms') * 100).toFixed(1),
+    (per(part, 'entries') * 1_000).toFixed(0),
+  ];
+  printTable(
+    ['process', 'entries/s', '% of a core', 'µs an entry'],
+    [row('the feed', 'feed'), row('its database', 'database')],
+  );
 }
 
 /** The mean length of each kind's text. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { hashToken, newToken } from '../apps/server/src/customers/identity/passwords.ts';
 import { type BenchInstallation, openInstallation } from './kit/installation.ts';
-import { cpuMsOf, familyOf, inTurn, median, printTable } from './kit/measure.ts';
+import { cpuMsOf, familyCpuMs, inTurn, median, printTable } from './kit/measure.ts';
 import { sized } from './kit/size.ts';
 
 /**
@@ -145,7 +145,7 @@ interface Cpu {
 }
 
 async function cpuOver(work: () => Promise<unknown>): Promise<Cpu> {
-  const databaseMs = () => familyOf(installation.postmaster).reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+  const databaseMs = () => familyCpuMs(installation.postmaster);
   const before = { server: cpuMsOf(server.pid as number), database: databaseMs(), at: performance.now() };
   await work();
   return {

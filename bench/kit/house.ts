@@ -10,7 +10,8 @@ import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
 import { Assets } from '../../apps/server/src/platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../../apps/server/src/platform/db/database.ts';
 import type { PlacementParts } from '../../apps/server/src/trading/placement/placement-parts.ts';
-import { LOG_ORIGIN, openInstallation, openOwnDatabase } from './installation.ts';
+import { type BenchDatabase, LOG_ORIGIN, openInstallation, openOwnDatabase } from './installation.ts';
+import { cpuMsOf, familyCpuMs } from './measure.ts';
 
 /**
  * An installation to measure: its own database on the real disk, as durable as a customer's, the feed as a separate process, and
@@ -23,6 +24,8 @@ export interface BenchHouse {
   readonly owner: Pool;
   readonly placement: PlacementParts;
   readonly reader: LogReader;
+  /** CPU time so far, ms: of the feed's process, and of all processes of the embedded database. */
+  readonly cpuMs: () => { readonly feed: number; readonly database: number };
   /** Ids of customers with 10 000 DEMO each. */
   readonly customers: readonly string[];
   /** Ids of products that take orders now; waits for ten of them. */
@@ -39,7 +42,7 @@ export async function openHouse(options: {
   databaseUrl?: string;
 }): Promise<BenchHouse> {
   const { databaseUrl, settings } = options;
-  const installation =
+  const installation: BenchDatabase & { readonly postmaster?: number } =
     databaseUrl === undefined ? await openInstallation(settings) : await openOwnDatabase(databaseUrl);
   const { dataDir, address: database, server: pool, owner } = installation;
   // Marks every product as watched, so that all of them tick at every grid time from the first one on.
@@ -73,6 +76,10 @@ export async function openHouse(options: {
       signer: keys.acceptances,
     },
     reader: new LogReader(pool, products, rules),
+    cpuMs: () => ({
+      feed: cpuMsOf(feed.pid),
+      database: installation.postmaster === undefined ? Number.NaN : familyCpuMs(installation.postmaster),
+    }),
     customers,
     openProducts,
     withoutFeed: async (work) => {

@@ -46,6 +46,17 @@ export function cpuMsOf(pid: number): number {
   return [11, 12, 13, 14].reduce((sum, place) => sum + Number(fields[place]) * TICK_MS, 0);
 }
 
+/** CPU time (ms) of a process and all of its descendants. One that ends meanwhile counts in its parent. */
+export function familyCpuMs(root: number): number {
+  return familyOf(root).reduce((sum, pid) => {
+    try {
+      return sum + cpuMsOf(pid);
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
 /** A process and all of its descendants. */
 export function familyOf(root: number): number[] {
   const parents = new Map<number, number>();

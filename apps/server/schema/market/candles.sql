@@ -76,7 +76,7 @@ create or replace function candles_add(
 declare
   _known int;
 begin
-  -- An update, because `on conflict do update` locks each row first, which doubles the work of all ticks but a minute's first.
+  -- An update, because `on conflict do update` first locks each row, with a WAL record of its own.
   update candles c set high = greatest(c.high, m.high), low = least(c.low, m.low), close = m.close,
     volume = c.volume + m.volume, turnover = c.turnover + m.turnover
   from unnest(_products, _times, _highs, _lows, _closes, _volumes, _turnovers)
