@@ -26,11 +26,7 @@ export interface Settled {
 export async function settleAll(house: BenchHouse, count: number): Promise<Settled> {
   const before = await spentNow(house);
   const startedMs = performance.now();
-  await settleAllDue(house.pool, {
-    size: new ChunkSize(house.pool),
-    isStopped: () => false,
-    onChunk: async () => {},
-  });
+  await settleAllDue(house.pool, { size: new ChunkSize(house.pool) });
   const tookMs = performance.now() - startedMs;
   return { rate: (count / tookMs) * 1000, spent: await spentSince(house, before, count) };
 }

@@ -1,12 +1,5 @@
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
-import {
-  CLOSED,
-  GUESS,
-  LoneRole,
-  type Outcome,
-  type Statement,
-  type Terms,
-} from '@fairtick/kit/hostile/lone-role.ts';
+import { CLOSED, GUESS, LoneRole, type Statement, type Terms } from '@fairtick/kit/hostile/lone-role.ts';
 import { describe, expect, test } from 'vitest';
 import { REPLAY_CHECK } from '../../apps/server/src/transparency/audit/audit-replay-check.ts';
 
@@ -51,9 +44,6 @@ const bounded = async (column: string, most: number, terms: Terms, customer?: st
 /** The whole second at or before so many ms from now, Unix ms. */
 const second = (ms: number) => Math.floor((role.still.nowMs + ms) / 1_000) * 1_000;
 const lost = (at: number) => role.lost[at] as number;
-/** Settles the first of the lost orders with an invented outcome. */
-const settle = (outcome: Outcome) => role.settle(lost(0), outcome);
-const at = (price: string) => role.stated(price);
 
 const DENIED = '42501';
 /** Each attempt: its name, the call, and the SQLSTATE of its refusal. */
@@ -147,47 +137,20 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   ],
   ['an order of a length that is not offered', () => place({ minutes: 2 }), 'CYCLE_NOT_OFFERED'],
   [
-    'an order settled before its time',
-    () => settle({ result: 1, open: at('1.08500'), settle: at('1.08410'), nowMs: role.settlesAtMs + 1 }),
-    'NOT_BY_THE_RULES',
-  ],
-  [
-    'a price that is not in the log',
-    async () => {
-      await role.still.stepTo(role.settlesAtMs + 500);
-      return settle({ result: 1, open: at('1.08420'), settle: { ...at('1.08450'), price: '108000' } });
-    },
-    'NOT_BY_THE_RULES',
-  ],
-  [
-    'a tick to settle at',
-    () => settle({ result: 1, open: at('1.08420'), settle: at('1.08410') }),
-    'NOT_BY_THE_RULES',
-  ],
-  [
-    'a tick to open at',
-    () => settle({ result: 1, open: at('1.08500'), settle: at('1.08450') }),
-    'NOT_BY_THE_RULES',
-  ],
-  ['a loss that was not logged', () => settle({ result: 0, reason: 'not_logged' }), 'NOT_BY_THE_RULES'],
-  ['a loss without a price to open at', () => settle({ result: 0, reason: 'no_price' }), 'NOT_BY_THE_RULES'],
-  ['a loss that counts as won for want of a fix', () => settle({ result: 1 }), '23514'],
-  [
-    'a loss that opened and counts as void',
-    () => settle({ result: 0, reason: 'no_price', open: at('1.08420'), settle: at('1.08450') }),
-    '23514',
-  ],
-  [
-    'a loss that counts as won',
-    () => settle({ result: 1, open: at('1.08420'), settle: at('1.08450') }),
-    '23514',
-  ],
-  [
     'room for more promises than the house can keep',
     () => attempt(['insert into settled_promises (asset_id, amount) values (1, 5)']),
     DENIED,
   ],
   ['an outcome past the function', () => attempt(['update order_results set result = 1']), DENIED],
+  [
+    'an outcome of an open order',
+    () =>
+      attempt([
+        'insert into order_results (order_id, settled_at_ms, credited, result) values ($1, 0, 0, 1)',
+        lost(0),
+      ]),
+    DENIED,
+  ],
   ['a price past the log’s lease', () => attempt(['update product_states set tick_price = 1']), DENIED],
   ['an end of the log in 2100', () => role.append(String(Date.UTC(2100, 0, 1)), 'offset_ms'), 'LOG_AHEAD'],
   ['log time ten seconds ahead', () => role.append('now + 10000', '0'), 'LOG_AHEAD'],
@@ -212,6 +175,15 @@ const UNVERIFIED = [
   'real names are verified or failed as staff decided, and the audit log says who',
   'each credited deposit was credited once, what was found; no other was',
 ];
+
+test('what the role settles settles at the fixes of the log', async () => {
+  expect(await role.settle(lost(0))).toBeNull();
+  expect(await role.still.order(lost(0))).toMatchObject({
+    result: 'loss',
+    openPrice: 108_420n,
+    settlePrice: 108_450n,
+  });
+});
 
 test('practice money takes no other movement’s key: the next batch of orders, and each request, still moves its money', async () => {
   const { rows } = await role.pool.query<{ batch: string }>(
@@ -238,8 +210,8 @@ test('practice money takes no other movement’s key: the next batch of orders, 
   expect(made.rows.filter(({ kind, key }) => kind === 'practice' && !key.startsWith('practice:'))).toEqual(
     [],
   );
-  const loss = { result: -1, open: at('1.08420'), settle: at('1.08450') };
-  expect(await role.settle(lost(2), loss)).toBeNull();
+  expect(await role.settle(lost(2))).toBeNull();
+  expect(await role.still.order(lost(2))).toMatchObject({ result: 'loss' });
 });
 
 describe('the audit finds', () => {

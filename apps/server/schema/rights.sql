@@ -163,7 +163,7 @@ grant execute on function channel_best, current_channels, channel_propose, withd
   bank_file_take, bank_file_sealed, bank_file_open, bank_file_book, reconciliation_findings, reconcile, reconcile_daily_step,
   trial_balance, earning_today, earning_rate_on, earning_rate_propose, earning_accrue, earning_look,
   earning_move to fairtick_server;
-grant execute on function orders_place, orders_seal, orders_tell, orders_due, orders_opened, orders_settle, orders_correct,
+grant execute on function orders_place, orders_seal, orders_tell, orders_due, orders_void, orders_settle, orders_correct,
   settlement_lanes_lock,
   orders_advance_settlement, most_fix_wait_ms, longest_cycle_ms, trading_halt, trading_propose_lift, trading_lift_proposed,
   alerts_at_most, alert_add, alert_remove, alerts_fire to fairtick_server;

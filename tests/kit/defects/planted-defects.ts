@@ -127,15 +127,15 @@ const RULES: readonly PlantedDefect[] = [
     name: 'a void order pays nothing back',
     file: `${SCHEMA}/trading/settlement.sql`,
     search:
-      'when 0 then l.stake + case _voids[l.at] when 1 then l.stake / 10 else 0 end else 0 end,\n      nullif',
-    replace: 'else 0 end,\n      nullif',
+      "when 0 then w.stake + case w.void_reason when 'not_logged' then w.stake / 10 else 0 end else 0 end as",
+    replace: 'else 0 end as',
     caughtBy: ['apps/server/src/trading/settlement/fixes.test.ts'],
   },
   {
     name: 'an order settles by the fix before its settlement time',
-    file: 'apps/server/src/trading/settlement/logged-facts.ts',
-    search: 's.fix_ms = g.settles_ms',
-    replace: 's.fix_ms = g.settles_ms - 1000',
+    file: `${SCHEMA}/trading/settlement.sql`,
+    search: 's.fix_ms = g.settles_at_ms',
+    replace: 's.fix_ms = g.settles_at_ms - 1000',
     caughtBy: ['apps/server/src/trading/settlement/settlement.test.ts'],
   },
   {

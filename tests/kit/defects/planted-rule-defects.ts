@@ -84,8 +84,8 @@ export const RULE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'a tenth of a void order’s stake is rounded up',
     file: `${SCHEMA}/trading/settlement.sql`,
-    search: 'case _voids[l.at] when 1 then l.stake / 10 else',
-    replace: 'case _voids[l.at] when 1 then (l.stake + 9) / 10 else',
+    search: "when 'not_logged' then w.stake / 10 else 0 end else 0 end as",
+    replace: "when 'not_logged' then (w.stake + 9) / 10 else 0 end else 0 end as",
     caughtBy: ['apps/server/src/trading/settlement/fixes.test.ts'],
   },
   {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { VOID_REASONS, type VoidReason } from '@fairtick/trading';
 import type { Product } from '../../../apps/server/src/market/products.ts';
 import { createPool, failureOf, type Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { batchCheck } from '../../../apps/server/src/transparency/audit/audit-batch-check.ts';
@@ -20,12 +19,6 @@ export const GUESS = createHash('sha256').update('a guess').digest();
 /** A statement and its values. */
 export type Statement = readonly [text: string, ...values: unknown[]];
 
-/** A price with the index of the entry that states it. */
-export interface Stated {
-  readonly index: string;
-  readonly price: string;
-}
-
 /** Places an order in DEMO by a session's token hash and a key. Returns why it makes no order; null: it is one. */
 export const PLACE = `select orders_place(array[$1::bytea], array[sha256($2)], array[sha256('fields')], array[$3]::smallint[], '{1}', array[$4]::smallint[],
   '{1}', array[$5]::bigint[], array[null]::bigint[], array[$6]::bigint[], array[null]::bytea[], array[null]::bigint[], array[null]::bytea[])
@@ -41,15 +34,6 @@ export interface Terms {
   opensAtMs?: number;
   /** Of DEMO, in smallest units. */
   stake?: number;
-}
-
-/** The claimed outcome of an order. */
-export interface Outcome {
-  result: number;
-  reason?: VoidReason;
-  open?: Stated;
-  settle?: Stated;
-  nowMs?: number;
 }
 
 /** A product that is closed on all days but Sundays. */
@@ -85,7 +69,6 @@ export class LoneRole {
   /** Lost orders of one batch. */
   lost: readonly number[] = [];
   settlesAtMs = 0;
-  #stated: readonly Stated[] = [];
 
   private constructor(still: StillHouse) {
     this.still = still;
@@ -147,17 +130,6 @@ export class LoneRole {
     await still.tick('EUR/USD', '1.08410');
     await still.leapTo(this.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08450');
-    const { rows } = await still.house.db.owner.query<Stated>(
-      `select index, price from log_entries where product_id = 1 and kind in (log_kind('tick'), log_kind('fix')) order by kind desc, index`,
-    );
-    this.#stated = rows;
-  }
-
-  /** The first fix at this price, or else the first tick. */
-  stated(price: string): Stated {
-    const found = this.#stated.find((row) => row.price === price.replace('.', ''));
-    if (!found) throw new Error(`nothing at ${price}`);
-    return found;
   }
 
   /** Runs one transaction as the role. Returns the SQLSTATE of a refusal, else the last refusal that a function returned, or null. */
@@ -218,21 +190,8 @@ export class LoneRole {
     );
   }
 
-  /** Settles a lost order with an arbitrary outcome. */
-  settle(order: number, { result, reason, open, settle: end, nowMs = this.still.nowMs }: Outcome) {
-    const code = reason ? VOID_REASONS.indexOf(reason) + 1 : 0;
-    return this.attempt([
-      `select orders_settle(sha256($1::text::bytea), $2, array[$3]::bigint[], '{1}', array[$4, 0]::smallint[], array[$5, 0]::smallint[],
-         array[$6, $6]::bigint[], array[$7, $7]::bigint[], array[$8, $8]::bigint[], array[$9, $9]::bigint[])`,
-      `settle:${order}:${Math.random()}`,
-      nowMs,
-      order,
-      result,
-      code,
-      open?.index ?? -1,
-      open?.price ?? -1,
-      end?.index ?? -1,
-      end?.price ?? -1,
-    ]);
+  /** Asks for the settlement of an order. */
+  settle(order: number) {
+    return this.attempt(['select orders_settle(array[$1::bigint])', order]);
   }
 }

@@ -17,10 +17,8 @@ import type {
   PlacementAnswer,
   PlacementParts,
 } from '../../../apps/server/src/trading/placement/placement-parts.ts';
-import {
-  settleDueOrders,
-  voidUnopenedOrders,
-} from '../../../apps/server/src/trading/settlement/settle-orders.ts';
+import { settleAllDue } from '../../../apps/server/src/trading/settlement/settle-lanes.ts';
+import { voidUnopenedOrders } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { signingKeyFile } from '../folder.ts';
 import { openSessions, tokenHashOf } from '../people/traders.ts';
@@ -148,12 +146,7 @@ export class House {
 
   /** Does all that an engine would do now. */
   async settle(): Promise<number> {
-    let settled = await voidUnopenedOrders(this.db.server);
-    for (;;) {
-      const chunk = (await settleDueOrders(this.db.server)).settled;
-      if (chunk === 0) return settled;
-      settled += chunk;
-    }
+    return (await voidUnopenedOrders(this.db.server)) + (await settleAllDue(this.db.server));
   }
 
   async balance(customerId: string, asset = 'DEMO'): Promise<{ available: bigint; held: bigint }> {

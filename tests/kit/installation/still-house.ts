@@ -11,10 +11,10 @@ import type {
   PlacementAnswer,
   PlacementParts,
 } from '../../../apps/server/src/trading/placement/placement-parts.ts';
+import { settleAllDue } from '../../../apps/server/src/trading/settlement/settle-lanes.ts';
 import {
   advanceSettlementHead,
   correctOrders,
-  settleDueOrders,
   voidUnopenedOrders,
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { addTraders } from '../people/traders.ts';
@@ -143,12 +143,7 @@ export class StillHouse {
   /** Does all that an engine does in one turn. */
   async settle(): Promise<number> {
     const pool = this.house.db.server;
-    let settled = await voidUnopenedOrders(pool);
-    for (;;) {
-      const chunk = (await settleDueOrders(pool)).settled;
-      if (chunk === 0) break;
-      settled += chunk;
-    }
+    const settled = (await voidUnopenedOrders(pool)) + (await settleAllDue(pool));
     await correctOrders(pool);
     await advanceSettlementHead(pool);
     return settled;

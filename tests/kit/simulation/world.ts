@@ -1,17 +1,16 @@
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { RunningClock } from '../../../apps/server/src/market/writer/log-clock.ts';
 import { WriterTerm } from '../../../apps/server/src/market/writer/writer-term.ts';
-import { failureOf, type Pool, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
+import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {
   OrderRequest,
   PlacementAnswer,
 } from '../../../apps/server/src/trading/placement/placement-parts.ts';
+import { settleLane } from '../../../apps/server/src/trading/settlement/settle-lanes.ts';
 import {
   advanceSettlementHead,
-  FROM_THE_MARK,
   type Lane,
-  settleDueOrders,
   voidUnopenedOrders,
 } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { FragilePool } from '../database/pools.ts';
@@ -188,7 +187,8 @@ export class World {
     await this.#survived(
       async () => {
         settled += await voidUnopenedOrders(pool);
-        for (const lane of LANES) settled += await settleLane(pool, lane, limit);
+        for (const lane of LANES)
+          settled += await settleLane(pool, lane, { size: { now: async () => limit } });
         await advanceSettlementHead(pool);
         await pool.query('select roll_up_house()');
       },
@@ -235,17 +235,6 @@ export class World {
 
 /** The engine's lanes: each has its own customers. */
 const LANES: readonly Lane[] = [0, 1].map((number) => ({ number, count: 2 }));
-
-/** Settles one lane's orders in chunks; each search starts where the last one ended. */
-async function settleLane(pool: Pool, lane: Lane, limit: number): Promise<number> {
-  let all = 0;
-  for (let from = FROM_THE_MARK; ; ) {
-    const { settled, next } = await settleDueOrders(pool, { limit, lane, from });
-    all += settled;
-    if (settled < limit) return all;
-    from = next;
-  }
-}
 
 /**
  * Records an answer in the customer's journal. Without an answer (null) an order that is not accepted yet becomes unknown.

@@ -1,6 +1,5 @@
 -- Settlement: gives each order its outcome by the fixes of its opening and settlement times, and moves its money.
--- orders_settle and orders_correct alone write outcomes. TypeScript decides them per group: one batch, product and pair of times
--- (decision 013); orders_settle refuses an outcome that is not the one of orders_outcomes.
+-- orders_outcomes alone decides what the log gives an order. Callers of orders_settle name orders, never outcomes.
 -- Lock order: the lanes of settlement, ascending -> balances (owner, asset, ascending). Times `_ms` are Unix milliseconds of the
 -- log's clock.
 
@@ -45,7 +44,7 @@ create table settled_income (
   xid xid8 not null default '0'
 );
 
--- The progress of settlement. Functions alone move it: orders_advance_settlement and orders_opened.
+-- The progress of settlement. Functions alone move it: orders_advance_settlement and orders_void.
 create table settlement_head (
   only_row boolean primary key default true check (only_row),
   -- All orders that settle before this time are settled, including those of batches that committed late.
@@ -54,7 +53,7 @@ create table settlement_head (
   -- accepted before `noted_ms` can follow.
   noted_ms bigint not null default 0,
   noted_turn bigint not null default 0,
-  -- All orders of batches up to this number have opened or are void, or are left to their settlement.
+  -- All orders of batches up to this number have opened or are void, or are left to their settlement (orders_void).
   opened_batch bigint not null default 0
 ) with (fillfactor = 10);
 
@@ -82,23 +81,21 @@ create or replace function most_fix_wait_ms() returns bigint immutable language 
 create or replace function settlement_lanes_lock() returns void language sql as
   'select pg_advisory_xact_lock(7057, lane) from generate_series(0, 1) lane';
 
--- The next due orders of a lane, which has every `_lanes`th customer; none if another transaction settles this lane. An order is
--- due once the log has the fixes of its opening and its settlement time, or once one of them is missing for good. Orders whose
--- batch is not logged yet are not due: the batch has to come, because batches are logged in order.
+-- The next due orders of a lane, which has every `_lanes`th customer. An order is due once the log has the fixes of its opening
+-- and its settlement time, or once one of them is missing for good. Orders whose batch is not logged yet are not due: the batch has
+-- to come, because batches are logged in order.
 -- It goes over the times of fixes at which orders are not settled yet, so that orders that wait hold up no others. It starts at
--- the settlement time and product where the last chunk ended (`next_*`). `ids` and `places` are arrays of equal length; a place
--- is the index, from 1, of the order's group in `groups`: [batch, product, opens at, settles at].
+-- the settlement time and product of the last order before (`next_*`).
 create or replace function orders_due(
   _limit int, _lane int, _lanes int, _from_ms bigint, _from_product smallint,
-  out log_time_ms bigint, out ids text, out places text, out groups json, out next_ms bigint, out next_product smallint
-) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+  out ids bigint[], out next_ms bigint, out next_product smallint
+) language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
   set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   _unlogged bigint;
   -- Fixes of earlier times that are missing never come.
   _lost_ms bigint;
 begin
-  if not pg_try_advisory_xact_lock(7057, _lane) then return; end if;
   select time_ms - most_fix_wait_ms(), first_order(last_batch + 1) into strict _lost_ms, _unlogged from log_head;
   with seconds as materialized (
     select product_id, fix_ms, is_fixed from (
@@ -108,129 +105,150 @@ begin
       select product_id, fix_ms, false from fixes_due where fix_ms < _lost_ms + longest_cycle_ms()
     ) s where (fix_ms, product_id) >= (_from_ms, _from_product) order by fix_ms, product_id
   ), due as materialized (
-    select o.id, o.product_id, o.opens_at_ms, o.settles_at_ms
+    select o.id, o.product_id, o.settles_at_ms
     from seconds s join orders o on o.settles_at_ms = s.fix_ms and o.product_id = s.product_id
     where o.customer_id % _lanes = _lane and o.id < _unlogged
       and not exists (select from order_results r where r.order_id = o.id)
       and case when exists (select from logged_fixes f where f.product_id = o.product_id and f.fix_ms = o.opens_at_ms)
         then s.is_fixed or s.fix_ms < _lost_ms else o.opens_at_ms < _lost_ms end
     order by s.fix_ms, s.product_id limit _limit
-  ), last as (
-    select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
-  ), grouped as (
-    select batch_of(id) as batch, product_id, opens_at_ms, settles_at_ms,
-      string_agg(id::text, ',') as ids, count(*)::int as orders, row_number() over () as place
-    from due group by 1, 2, 3, 4
   )
-  select '{' || string_agg(g.ids, ',' order by place) || '}',
-    '{' || string_agg(repeat(',' || g.place, g.orders), '' order by place) || '}',
-    json_agg(json_build_array(batch, product_id, opens_at_ms, settles_at_ms) order by place),
-    (select settles_at_ms from last), (select product_id from last)
-  into ids, places, groups, next_ms, next_product from grouped g;
-  -- Each place begins with a comma. This removes the first comma.
-  places := '{' || substr(places, 3);
-  -- Read last: the log may have come to a fix since the first statement, and no order settles before its fix.
-  select time_ms into strict log_time_ms from log_head;
+  select array_agg(d.id), (array_agg(d.settles_at_ms))[count(*)], (array_agg(d.product_id))[count(*)]
+  into ids, next_ms, next_product from due d;
 end $$;
 
--- The outcome that the log gives each of these orders; none where it gives none yet. It is the best of the results by the fixes
--- and, for each `close` in the order of the log, by the prices with it in place of its fix; of equal results the first counts. So
--- no later close makes it worse, or gives it other prices.
+-- The outcome that the log gives each of these orders, with the order's money; none where it gives none yet. It is the best of the
+-- results by the fixes and, for each `close` in the order of the log, by the prices with it in place of its fix; of equal results
+-- the first counts. So no later close makes it worse, or gives it other prices. Orders with the same two fixes and direction share
+-- one decision, unless their batch was logged too late.
 create or replace function orders_outcomes(_ids bigint[]) returns table (
-  id bigint, result smallint, void_reason text, open_index bigint, open_price bigint, settle_index bigint, settle_price bigint
-) language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+  id bigint, customer_id bigint, asset_id smallint, stake bigint, income bigint,
+  result smallint, void_reason text, open_index bigint, open_price bigint, settle_index bigint, settle_price bigint
+) language plpgsql stable set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 begin
   return query
-  select o.id, case c.by when 'prices' then p.result when 'unfixed' then 1 else 0 end::smallint,
-    case when c.by in ('not_logged', 'no_price') then c.by end, p.open_index, p.open_price, p.settle_index, p.settle_price
-  from unnest(_ids) as u (id) join orders o on o.id = u.id cross join log_head h
-  cross join lateral (
-    select * from logged_batches l where l.first_batch <= batch_of(o.id) order by l.first_batch desc limit 1
-  ) b
-  left join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms
-  left join logged_fixes s on s.product_id = o.product_id and s.fix_ms = o.settles_at_ms
-  cross join lateral (select case
-      when b.time_ms > o.opens_at_ms - 1000 then 'not_logged'
-      when f.is_thin then 'no_price'
-      when f.index is null and h.time_ms > o.opens_at_ms + most_fix_wait_ms() then 'unfixed'
-      when s.index is null and h.time_ms > o.settles_at_ms + most_fix_wait_ms() then 'unfixed'
-      when f.index is not null and s.index is not null then 'prices'
-    end as by) c
-  left join lateral (
-    select v.*, sign(v.settle_price - v.open_price) * o.direction as result
-    from (select coalesce(f.close_index, s.close_index + 1) < coalesce(s.close_index, f.close_index + 1) as is_open_first) c
-    cross join lateral (values
-      (1, f.index, f.price, s.index, s.price),
-      (2, case when c.is_open_first then f.close_index else f.index end,
-      case when c.is_open_first then f.close_price else f.price end,
-        case when c.is_open_first then s.index else s.close_index end,
-        case when c.is_open_first then s.price else s.close_price end),
-      (3, coalesce(f.close_index, f.index), coalesce(f.close_price, f.price), coalesce(s.close_index, s.index),
-        coalesce(s.close_price, s.price))
-    ) as v (place, open_index, open_price, settle_index, settle_price)
-    where v.place = 1 or c.is_open_first is not null
-    order by 6 desc, 1 limit 1
-  ) p on c.by = 'prices'
-  where b.last_batch >= batch_of(o.id) and c.by is not null;
+  with line as materialized (
+    select o.*, batch_of(o.id) as batch from (select distinct unnest(_ids) as id) u join orders o on o.id = u.id
+  ), logged as materialized (
+    select l.batch, b.time_ms from (select distinct l.batch from line l) l cross join lateral (
+      select * from logged_batches b where b.first_batch <= l.batch order by b.first_batch desc limit 1
+    ) b where b.last_batch >= l.batch
+  ), decided as materialized (
+    select g.*, c.by, p.open_index, p.open_price, p.settle_index, p.settle_price, p.result
+    from (select distinct l.product_id, l.opens_at_ms, l.settles_at_ms, l.direction from line l) g cross join log_head h
+    left join logged_fixes f on f.product_id = g.product_id and f.fix_ms = g.opens_at_ms
+    left join logged_fixes s on s.product_id = g.product_id and s.fix_ms = g.settles_at_ms
+    cross join lateral (select case
+        when f.is_thin then 'no_price'
+        when f.index is null and h.time_ms > g.opens_at_ms + most_fix_wait_ms() then 'unfixed'
+        when s.index is null and h.time_ms > g.settles_at_ms + most_fix_wait_ms() then 'unfixed'
+        when f.index is not null and s.index is not null then 'prices'
+      end as by) c
+    left join lateral (
+      select v.*, sign(v.settle_price - v.open_price) * g.direction as result
+      from (select coalesce(f.close_index, s.close_index + 1) < coalesce(s.close_index, f.close_index + 1) as is_open_first) c
+      cross join lateral (values
+        (1, f.index, f.price, s.index, s.price),
+        (2, case when c.is_open_first then f.close_index else f.index end,
+          case when c.is_open_first then f.close_price else f.price end,
+          case when c.is_open_first then s.index else s.close_index end,
+          case when c.is_open_first then s.price else s.close_price end),
+        (3, coalesce(f.close_index, f.index), coalesce(f.close_price, f.price), coalesce(s.close_index, s.index),
+          coalesce(s.close_price, s.price))
+      ) as v (place, open_index, open_price, settle_index, settle_price)
+      where v.place = 1 or c.is_open_first is not null
+      order by 6 desc, 1 limit 1
+    ) p on c.by = 'prices'
+  )
+  select l.id, l.customer_id, l.asset_id, l.stake, l.income,
+    case c.by when 'prices' then d.result when 'unfixed' then 1 else 0 end::smallint,
+    case when c.by in ('not_logged', 'no_price') then c.by end, d.open_index, d.open_price, d.settle_index, d.settle_price
+  from line l join logged b on b.batch = l.batch
+  left join decided d on b.time_ms <= l.opens_at_ms - 1000 and d.product_id = l.product_id
+    and d.opens_at_ms = l.opens_at_ms and d.settles_at_ms = l.settles_at_ms and d.direction = l.direction
+  cross join lateral (select case when b.time_ms > l.opens_at_ms - 1000 then 'not_logged' else d.by end as by) c
+  where c.by is not null;
 end $$;
 
--- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if
--- an order is settled already, NOT_BY_THE_RULES if an outcome is not the log's, STAKES_MOVED if the ledger has the transfer.
--- `_places` has the index of each order's group. The other arrays have two elements for each group, down and up: the result (1,
--- -1, 0), the index of the void reason in `_reasons` (0: not void), and the index and price of the entries that open and settle
--- the order (-1: none). The function runs with its owner's rights, because the ledger pays for no other role. Checks of the table
--- bound each payment.
-create or replace function orders_settle(
-  _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
-  _open_indexes bigint[], _open_prices bigint[], _settle_indexes bigint[], _settle_prices bigint[]
-) returns void language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+-- Settles those of the orders `_ids` that the log decides, each once, and moves their money, in one transaction. Returns how many;
+-- null while another transaction settles the lane. Without a lane it waits for both. It fails with STAKES_MOVED if the ledger has
+-- the transfer. The function runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound
+-- each payment.
+create or replace function orders_settle(_ids bigint[], _lane int default null) returns int
+language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _reasons constant text[] := '{not_logged,no_price}';
-  _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[]; _samples bigint[]; _wrong bigint;
+  _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[];
 begin
+  if _lane is null then
+    perform settlement_lanes_lock();
+  elsif not pg_try_advisory_xact_lock(7057, _lane) then
+    return null;
+  end if;
   -- A correction waits for settlements that began before it; later ones see the close themselves.
   perform pg_advisory_xact_lock_shared(7058);
-  if _now_ms > (select time_ms from log_head) then
-    perform refuse('NOT_BY_THE_RULES', format('the log has not come to %s', _now_ms));
-  end if;
   with line as materialized (
-    select o.*, l.place, l.place * 2 - (1 - o.direction) / 2 as at
-    from unnest(_ids, _places) as l (id, place) join orders o on o.id = l.id
+    select w.*, h.time_ms, case w.result when 1 then w.stake + w.income
+      when 0 then w.stake + case w.void_reason when 'not_logged' then w.stake / 10 else 0 end else 0 end as credited
+    from orders_outcomes(_ids) w cross join log_head h
   ), added as (
     insert into order_results (order_id, settled_at_ms, credited, open_index, open_price, settle_index, settle_price, result,
       void_reason)
-    select l.id, _now_ms, case _results[l.at] when 1 then l.stake + l.income
-        when 0 then l.stake + case _voids[l.at] when 1 then l.stake / 10 else 0 end else 0 end,
-      nullif(_open_indexes[l.at], -1), nullif(_open_prices[l.at], -1), nullif(_settle_indexes[l.at], -1),
-      nullif(_settle_prices[l.at], -1), _results[l.at], _reasons[_voids[l.at]]
-    from line l order by l.id
-    on conflict do nothing returning order_id, credited
+    select id, time_ms, credited, open_index, open_price, settle_index, settle_price, result, void_reason from line order by id
+    on conflict do nothing returning order_id
   ), settled as (
-    select l.*, a.credited from line l join added a on a.order_id = l.id
+    select l.* from line l join added a on a.order_id = l.id
   ), promise as (
     insert into settled_promises (asset_id, amount) select asset_id, sum(income) from settled group by asset_id
   )
-  select array_agg(customer_id), array_agg(asset_id), array_agg(stake), array_agg(credited), array_agg(id),
-    -- All orders of a group and direction have one outcome.
-    (select array_agg(g.id) from (select min(d.id) as id from settled d
-      group by d.place, batch_of(d.id), d.product_id, d.opens_at_ms, d.settles_at_ms, d.direction) g)
-  into _owners, _assets, _stakes, _back, _refs, _samples from (select * from settled order by id) s;
-  if cardinality(_refs) is distinct from cardinality(_ids) then
-    perform refuse('ORDER_SETTLED', 'an order of the chunk is settled already');
-  end if;
-  select u.id into _wrong from unnest(_samples) as u (id) join order_results o on o.order_id = u.id
-  left join orders_outcomes(_samples) w on w.id = u.id
-  where (o.result, o.void_reason, o.open_index, o.open_price, o.settle_index, o.settle_price)
-    is distinct from (w.result, w.void_reason, w.open_index, w.open_price, w.settle_index, w.settle_price) limit 1;
-  if _wrong is not null then
-    perform refuse('NOT_BY_THE_RULES', format('order %s is not settled as the log says', _wrong));
-  end if;
+  select array_agg(customer_id), array_agg(asset_id), array_agg(stake), array_agg(credited), array_agg(id)
+  into _owners, _assets, _stakes, _back, _refs from (select * from settled order by id) s;
+  if _refs is null then return 0; end if;
   -- The first order identifies the chunk, because each order is settled once.
-  if ledger.resolve('settle:' || _refs[1], _hash, _owners, _assets, _stakes, _back, _refs) is null then
+  if ledger.resolve('settle:' || _refs[1], sha256(convert_to(concat_ws(' ', _refs, _back), 'UTF8')), _owners, _assets, _stakes,
+    _back, _refs) is null then
     perform refuse('STAKES_MOVED', 'the stakes of the chunk are paid back already');
   end if;
   perform traded_days_settle(_owners, _refs, _back);
   perform orders_tell(_owners, _refs);
+  return cardinality(_refs);
+end $$;
+
+-- Voids orders that can no longer open, without waiting for their settlement time: goes through the batches in order and stops at
+-- the first that has an undecided opening, but waits for no opening longer than 80 s after the acceptance: such an order is left
+-- to its settlement. `voided`: how many orders. `is_more`: the batches of one call were all decided, so that more may follow.
+create or replace function orders_void(out voided int, out is_more boolean) language plpgsql security definer
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  -- Openings are looked up this long after the acceptance, when most orders have opened.
+  _look_after_ms constant bigint := 5000;
+  _batches constant int := 16;
+  _first bigint; _next bigint; _ends bigint;
+  _ids bigint[];
+begin
+  perform settlement_lanes_lock();
+  select min(number), max(number) + 1, count(*) = _batches into _first, _next, is_more from (
+    select b.number from order_batches b, settlement_head s, log_head h
+    where b.number > s.opened_batch and b.accepted_at_ms + _look_after_ms < h.time_ms order by b.number limit _batches) b;
+  voided := 0;
+  if _next is null then return; end if;
+  with judged as materialized (
+    select o.id, batch_of(o.id) as batch, o.accepted_at_ms + 80000 > h.time_ms as may_wait,
+      case when b.time_ms > o.opens_at_ms - 1000 then 'void' when b.time_ms is null or f.index is null then 'pending'
+        when f.is_thin then 'void' end as opening
+    from log_head h cross join orders_and_results o left join lateral (
+      select * from logged_batches l where l.first_batch <= batch_of(o.id) order by l.first_batch desc limit 1
+    ) b on b.last_batch >= batch_of(o.id)
+    left join logged_fixes f on f.product_id = o.product_id and f.fix_ms = o.opens_at_ms
+    where o.id >= first_order(_first) and o.id < first_order(_next) and o.settled_at_ms is null
+  ), undecided as (
+    select coalesce(min(batch), _next) as batch from judged where opening = 'pending' and may_wait
+  )
+  select u.batch, array_agg(j.id) into _ends, _ids
+  from undecided u left join judged j on j.opening = 'void' and j.batch < u.batch group by 1;
+  if _ids[1] is not null then voided := orders_settle(_ids); end if;
+  is_more := is_more and _ends = _next;
+  -- Batches that are not placed yet never count.
+  update settlement_head s set opened_batch = greatest(s.opened_batch, least(_ends, p.next_batch) - 1) from placement_head p;
 end $$;
 
 -- Corrects orders of a fix whose `close` has another price: those that its price makes better for their customers get what is
@@ -253,9 +271,9 @@ begin
     where o.product_id = _fix.product_id and _fix.fix_ms in (o.opens_at_ms, o.settles_at_ms) and o.settles_at_ms = any (
       array(select _fix.fix_ms + m * 60000 from generate_series(0, longest_cycle_ms() / 60000) m)));
   with better as (
-    select w.*, o.customer_id, o.asset_id, o.stake, o.income, o.result as result_before, o.credited as credited_before
-    from orders_outcomes(_ids) w join orders_and_results o on o.id = w.id
-    where w.result > o.result order by w.id limit _limit
+    select w.*, r.result as result_before, r.credited as credited_before
+    from orders_outcomes(_ids) w join order_results r on r.order_id = w.id
+    where w.result > r.result order by w.id limit _limit
   ), corrected as (
     update order_results r set result = b.result, credited = case b.result when 1 then b.stake + b.income else b.stake end,
       open_index = b.open_index, open_price = b.open_price, settle_index = b.settle_index, settle_price = b.settle_price
@@ -307,12 +325,6 @@ create trigger order_results_added after insert on order_results referencing new
 drop trigger if exists order_results_changed on order_results;
 create trigger order_results_changed after update on order_results referencing new table as written
   for each statement execute function order_results_follow_orders();
-
--- Records that the openings of all batches up to this one are decided. Batches that are not placed yet never count. An order that
--- is passed over is left to its settlement.
-create or replace function orders_opened(_batch bigint) returns void language sql security definer as $$
-  update settlement_head s set opened_batch = greatest(s.opened_batch, least(_batch, p.next_batch - 1)) from placement_head p
-$$;
 
 -- Moves the mark below which all orders are settled, and marks the fixes at whose times none is left to settle. Orders that
 -- settle before a time were accepted before it, but their batch may commit late. So the mark passes a time only when no batch

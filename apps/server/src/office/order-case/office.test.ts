@@ -6,7 +6,8 @@ import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { judged } from '@fairtick/kit/people/receipts.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { beforeAll, expect, test } from 'vitest';
-import { correctOrders, settleDueOrders } from '../../trading/settlement/settle-orders.ts';
+import { settleAllDue } from '../../trading/settlement/settle-lanes.ts';
+import { correctOrders } from '../../trading/settlement/settle-orders.ts';
 
 /** The case of an order as support sees it: one that a close made better, settled beside an order of somebody else. */
 let ann: string;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await log.orders(second(0.25));
   await log.fix(second(2), '', { prices: ['1.08478', '1.08482', '1.08480'], open: 1 });
   await log.fix(second(62), '1.08480');
-  await settleDueOrders(log.db.server);
+  await settleAllDue(log.db.server);
   await log.fix(second(2), '', {
     prices: ['1.08478', '1.08482', '1.08490'],
     open: 1,

@@ -2,7 +2,7 @@ import { transactionsOf } from '@fairtick/kit/database/database.ts';
 import { forFile } from '@fairtick/kit/fixtures/fixture.ts';
 import { closeAudited, pricedHouse } from '@fairtick/kit/fixtures/houses.ts';
 import { describe, expect, test } from 'vitest';
-import { settleDueOrders } from '../settlement/settle-orders.ts';
+import { settleAllDue } from '../settlement/settle-lanes.ts';
 import { PlacementQueue } from './placement-queue.ts';
 
 const still = forFile(() => pricedHouse(), closeAudited);
@@ -46,11 +46,7 @@ describe('a crowd', () => {
     await still.stepBy(250);
     let settled = 0;
     const transactions = await transactionsOf(still.house.db, async (pool) => {
-      let chunk: number;
-      do {
-        chunk = (await settleDueOrders(pool)).settled;
-        settled += chunk;
-      } while (chunk > 0);
+      settled = await settleAllDue(pool);
     });
     expect(settled).toBe(256 + 10_000);
     expect(transactions).toBeLessThanOrEqual(20);

@@ -10,7 +10,8 @@ import {
 } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
-import { correctOrders, settleDueOrders, voidUnopenedOrders } from '../settlement/settle-orders.ts';
+import { settleAllDue } from '../settlement/settle-lanes.ts';
+import { correctOrders, voidUnopenedOrders } from '../settlement/settle-orders.ts';
 
 /** Which entries a receipt shows, and that a verifier accepts it, for orders that come to every kind of end. */
 let log: HandLog;
@@ -49,7 +50,7 @@ const goOn = async (ms = 1_000) => {
 
 async function settle(): Promise<void> {
   await voidUnopenedOrders(log.db.server);
-  await settleDueOrders(log.db.server);
+  await settleAllDue(log.db.server);
   await correctOrders(log.db.server);
 }
 

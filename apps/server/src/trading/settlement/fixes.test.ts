@@ -1,13 +1,8 @@
-import { failureIn } from '@fairtick/kit/database/failures.ts';
 import { HandLog } from '@fairtick/kit/installation/hand-log.ts';
 import { type Direction, type ProductRules, settlementTime } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  advanceSettlementHead,
-  correctOrders,
-  settleDueOrders,
-  voidUnopenedOrders,
-} from './settle-orders.ts';
+import { settleAllDue } from './settle-lanes.ts';
+import { advanceSettlementHead, correctOrders, voidUnopenedOrders } from './settle-orders.ts';
 
 /** Which fixes of the log open, settle, void and correct an order, on the real database. */
 const DAY_MS = 24 * 3_600_000;
@@ -47,7 +42,7 @@ async function opened(options: Parameters<typeof buy>[0] = {}, open = 0): Promis
 /** All that an engine does in one turn. */
 async function settle(): Promise<void> {
   await voidUnopenedOrders(log.db.server);
-  await settleDueOrders(log.db.server);
+  await settleAllDue(log.db.server);
   await correctOrders(log.db.server);
   await advanceSettlementHead(log.db.server);
 }
@@ -110,23 +105,17 @@ describe('an order opens and settles at the fixes of its seconds', () => {
     expect(await outcome()).toBe(`profit 108420 108421, ${WON}`);
   });
 
-  test('at no other price than that of the fix', async () => {
+  test('not before the fix, whoever asks for it', async () => {
     await opened();
+    await log.tick(settlesAtMs, '1.08500');
+    const settle = async () => {
+      const { rows } = await log.db.server.query('select orders_settle(array[$1::bigint])', [orderId]);
+      return rows[0].orders_settle;
+    };
+    expect(await settle()).toBe(0);
     await log.fix(settlesAtMs, '1.08419');
-    const { rows } = await log.db.owner.query<{ open: string; settle: string }>(
-      'select min(index) as open, max(index) as settle from logged_fixes',
-    );
-    const forged = (result: number, [open, settle]: [number, number]) =>
-      failureIn(
-        log.db.server.query(
-          `select orders_settle(sha256(''), (select time_ms from log_head), array[$1::bigint], '{1}', array[0, $2]::smallint[], '{0,0}',
-            array[-1, $3]::bigint[], array[-1, $4]::bigint[], array[-1, $5]::bigint[], array[-1, $6]::bigint[])`,
-          [orderId, result, rows[0]?.open, open, rows[0]?.settle, settle],
-        ),
-      );
-    expect(await forged(1, [108_418, 108_419])).toBe('NOT_BY_THE_RULES');
-    expect(await forged(1, [108_420, 108_421])).toBe('NOT_BY_THE_RULES');
-    expect(await forged(-1, [108_420, 108_419])).toBeNull();
+    expect([await settle(), await settle()]).toEqual([1, 0]);
+    expect(await outcome()).toBe('loss 108420 108419, 0');
   });
 });
 

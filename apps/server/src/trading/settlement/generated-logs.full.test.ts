@@ -7,12 +7,8 @@ import { FIX_MS, GRID_MS, MOST_FIX_WAIT_MS, VOID_REASONS } from '@fairtick/tradi
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../../transparency/audit/audit-checks.ts';
 import { REPLAY_CHECK } from '../../transparency/audit/audit-replay-check.ts';
-import {
-  advanceSettlementHead,
-  correctOrders,
-  settleDueOrders,
-  voidUnopenedOrders,
-} from './settle-orders.ts';
+import { settleAllDue } from './settle-lanes.ts';
+import { advanceSettlementHead, correctOrders, voidUnopenedOrders } from './settle-orders.ts';
 
 /** Orders on a log with late batches, quiet sources, fixes that come late or never, and closes with other prices, all at random. */
 const ORDERS_MS = 40_000;
@@ -29,7 +25,7 @@ let corrected = 0;
 
 async function settle(): Promise<void> {
   await voidUnopenedOrders(log.db.server);
-  await settleDueOrders(log.db.server);
+  await settleAllDue(log.db.server);
   corrected += await correctOrders(log.db.server);
   await advanceSettlementHead(log.db.server);
 }

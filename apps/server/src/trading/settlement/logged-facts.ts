@@ -1,15 +1,4 @@
-import { points } from '@fairtick/money';
-import {
-  betterOf,
-  type Direction,
-  decideSettlement,
-  isLoggedInTime,
-  MOST_FIX_WAIT_MS,
-  UNFIXED,
-  type Verdict,
-  type VoidReason,
-  voidVerdict,
-} from '@fairtick/trading';
+import { isLoggedInTime, type VoidReason } from '@fairtick/trading';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** Orders that open and settle together: of one batch, one product, one opening time and one settlement time. */
@@ -48,53 +37,11 @@ export type Opening =
   | { readonly state: 'void'; readonly reason: VoidReason }
   | { readonly state: 'open'; readonly fix: LoggedFix };
 
-export interface Outcome {
-  readonly verdict: Verdict;
-  /** The prices that gave it; null for an order without prices. */
-  readonly prices: Readonly<Record<Direction, Prices | null>>;
-}
-
-interface Prices {
-  readonly open: Stated;
-  readonly settle: Stated;
-}
-
 export function openingOf({ loggedAtMs, open }: LoggedFacts, { opensAtMs }: OrderGroup): Opening {
   if (loggedAtMs === null) return { state: 'pending' };
   if (!isLoggedInTime(loggedAtMs, opensAtMs)) return { state: 'void', reason: 'not_logged' };
   if (open === null) return { state: 'pending' };
   return open.isThin ? { state: 'void', reason: 'no_price' } : { state: 'open', fix: open };
-}
-
-/** How a group ends; null while the log does not decide it. */
-export function decideGroup(facts: LoggedFacts, group: OrderGroup, logTimeMs: number): Outcome | null {
-  const opening = openingOf(facts, group);
-  const none = { up: null, down: null };
-  if (opening.state === 'void') return { verdict: voidVerdict(opening.reason), prices: none };
-  if (opening.state === 'pending' || facts.settle === null) {
-    const missingMs = opening.state === 'pending' ? group.opensAtMs : group.settlesAtMs;
-    const isLost = facts.loggedAtMs !== null && logTimeMs > missingMs + MOST_FIX_WAIT_MS;
-    return isLost ? { verdict: UNFIXED, prices: none } : null;
-  }
-  const stages = stagesOf(opening.fix, facts.settle);
-  const verdicts = stages.map(({ open, settle }) =>
-    decideSettlement({ open: points(open.price), settle: points(settle.price) }),
-  );
-  const verdict = verdicts.reduce(betterOf);
-  const pricesOf = (direction: Direction) =>
-    stages[verdicts.findIndex((each) => each[direction].result === verdict[direction].result)] as Prices;
-  return { verdict, prices: { up: pricesOf('up'), down: pricesOf('down') } };
-}
-
-/** The prices of the fixes and, for each close in the order of the log, those with it in place of its fix. */
-function stagesOf(open: LoggedFix, settle: LoggedFix): Prices[] {
-  const closes = [
-    ...(open.close ? [{ index: open.close.index, prices: { open: open.close } }] : []),
-    ...(settle.close ? [{ index: settle.close.index, prices: { settle: settle.close } }] : []),
-  ].sort((a, b) => a.index - b.index);
-  const stages: Prices[] = [{ open, settle }];
-  for (const { prices } of closes) stages.push({ ...(stages.at(-1) as Prices), ...prices });
-  return stages;
 }
 
 type FactsRow = {

@@ -1,33 +1,54 @@
 import { failureOf, type Pool } from '../../platform/db/database.ts';
-import { FROM_THE_MARK, type Lane, SETTLE_CHUNK, settleDueOrders } from './settle-orders.ts';
+import { traced } from '../../platform/tracing.ts';
+import { dueOrders, FROM_THE_MARK, type Lane, SETTLE_CHUNK, settleOrders } from './settle-orders.ts';
 
 /** How many chunks, of disjoint sets of customers, are settled concurrently. */
 const LANES = 2;
+/** Due orders that one look lists. A look goes over all orders of its first product and second, settled or not. */
+const LISTED = 50_000;
 
 interface LaneOptions {
-  readonly size: ChunkSize;
-  readonly isStopped: () => boolean;
-  readonly onChunk: () => Promise<unknown>;
+  /** How many orders the next transaction settles. */
+  readonly size?: { now(): Promise<number> };
+  readonly isStopped?: () => boolean;
+  readonly onChunk?: () => Promise<unknown>;
 }
 
 /**
- * Settles all that is due, chunk by chunk; no lane runs any more when it returns or throws. `onChunk` runs after each full chunk,
- * so that the lease is renewed during a long catch-up.
+ * Settles all that is due, chunk by chunk; no lane runs any more when it returns or throws. `onChunk` runs between chunks, so
+ * that the lease is renewed during a long catch-up.
+ * @returns how many orders were settled
  */
-export async function settleAllDue(pool: Pool, options: LaneOptions): Promise<void> {
+export async function settleAllDue(pool: Pool, options: LaneOptions = {}): Promise<number> {
   const lanes = Array.from({ length: LANES }, (_, number) => ({ number, count: LANES }));
   const ends = await Promise.allSettled(lanes.map((lane) => settleLane(pool, lane, options)));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  let settled = 0;
+  for (const end of ends) {
+    if (end.status === 'rejected') throw end.reason;
+    settled += end.value;
+  }
+  return settled;
 }
 
-async function settleLane(pool: Pool, lane: Lane, { size, isStopped, onChunk }: LaneOptions): Promise<void> {
-  let from = FROM_THE_MARK;
-  while (!isStopped()) {
-    const limit = await size.now();
-    const { settled, next } = await retried(() => settleDueOrders(pool, { limit, lane, from }));
-    if (settled < limit) return;
+/** Settles what is due of one lane, until another engine settles it. @returns how many orders were settled */
+export async function settleLane(pool: Pool, lane: Lane, options: LaneOptions = {}): Promise<number> {
+  const { size = { now: async () => SETTLE_CHUNK }, isStopped = () => false, onChunk } = options;
+  let all = 0;
+  for (let from = FROM_THE_MARK; ; ) {
+    const { ids, next } = await dueOrders(pool, { limit: LISTED, lane, from });
+    for (let at = 0; at < ids.length; ) {
+      if (isStopped()) return all;
+      const chunk = ids.slice(at, at + (await size.now()));
+      const settled = await traced('settle orders', { lane: lane.number }, () =>
+        retried(() => settleOrders(pool, chunk, lane)),
+      );
+      if (settled === null) return all;
+      all += settled;
+      at += chunk.length;
+      if (at < ids.length || next !== null) await onChunk?.();
+    }
+    if (next === null) return all;
     from = next;
-    await onChunk();
   }
 }
 
@@ -70,16 +91,13 @@ export class ChunkSize {
   }
 }
 
-/**
- * Retries what is rare and harmless: a deadlock with a placement batch, and an outcome that a `close` has changed since it was
- * decided.
- */
+/** Retries what is rare and harmless: a deadlock with a placement batch. */
 export async function retried<T>(work: () => Promise<T>, tries = 3): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!['40P01', 'NOT_BY_THE_RULES'].includes(failureOf(error) ?? '') || attempt >= tries) throw error;
+      if (failureOf(error) !== '40P01' || attempt >= tries) throw error;
     }
   }
 }

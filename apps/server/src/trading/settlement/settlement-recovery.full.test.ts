@@ -6,12 +6,15 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { Listener } from '../../platform/bus/listener.ts';
 import { PostgresWire } from '../../platform/bus/postgres-wire.ts';
+import { failureOf } from '../../platform/db/database.ts';
 import { EngineRole } from '../../processes/engine-role.ts';
-import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
+import { settleAllDue } from './settle-lanes.ts';
+import { advanceSettlementHead, voidUnopenedOrders } from './settle-orders.ts';
 
 const HOUR_MS = 3_600_000;
 const still = forTest(() => pricedHouse(), closeAudited);
 const pool = () => still.house.db.server;
+const chunksOf = (orders: number) => ({ size: { now: async () => orders } });
 
 /** Creates this many orders of 10 DEMO, one per customer, opened at 1.08427 and due now at 1.08428. */
 async function dueOrders(count: number): Promise<{ customers: string[]; ids: number[] }> {
@@ -46,10 +49,13 @@ const settlementHead = async (): Promise<number> => {
 describe('settling in chunks', () => {
   test('settles each order once, whatever the size of a chunk', async () => {
     const { customers } = await dueOrders(50);
-    const chunks: number[] = [];
-    for (let chunk = 7; chunk > 0; chunks.push(chunk))
-      chunk = (await settleDueOrders(pool(), { limit: 7 })).settled;
-    expect(chunks).toEqual([7, 7, 7, 7, 7, 7, 7, 1, 0]);
+    expect(await settleAllDue(pool(), chunksOf(7))).toBe(50);
+    const { rows } = await still.house.db.owner.query(
+      `select max(count)::int as most from (
+         select count(distinct p.ref) from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+         where t.kind = 'resolve' group by t.id) c`,
+    );
+    expect(rows).toEqual([{ most: 7 }]);
     expect(await payments()).toEqual(Array(50).fill(1));
     for (const customer of customers) {
       expect(await still.house.balance(customer)).toEqual({ available: 10_008_000_000n, held: 0n });
@@ -61,7 +67,7 @@ describe('settling in chunks', () => {
     const engine = async () => {
       let settled = 0;
       for (let idle = 0; idle < 2; ) {
-        const chunk = (await settleDueOrders(pool(), { limit: 11 })).settled;
+        const chunk = await settleAllDue(pool(), chunksOf(11));
         idle = chunk === 0 ? idle + 1 : 0;
         settled += chunk;
         await voidUnopenedOrders(pool());
@@ -79,46 +85,44 @@ describe('settling in chunks', () => {
     const other = await still.house.db.owner.connect();
     await other.query('begin');
     await other.query('select settlement_lanes_lock()');
-    expect((await settleDueOrders(pool())).settled).toBe(0);
+    expect(await settleAllDue(pool())).toBe(0);
     await other.query('rollback');
     other.release();
-    expect((await settleDueOrders(pool())).settled).toBe(10);
+    expect(await settleAllDue(pool())).toBe(10);
     expect(await payments()).toEqual(Array(10).fill(1));
   });
 
   test('an engine that dies before its commit leaves nothing behind', async () => {
     await dueOrders(10);
-    const held = new HeldCommits(pool());
-    const dying = settleDueOrders(held.pool);
-    await held.reached;
-    await still.house.db.owner.query(
+    const other = await still.house.db.owner.connect();
+    await other.query('begin');
+    // Results are written and balances wait.
+    await other.query('select from ledger.balances where owner_id >= 1000 for update');
+    const dying = settleAllDue(pool()).catch(failureOf);
+    await untilBlocked(still.house.db.owner);
+    await other.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-       where datname = current_database() and state = 'idle in transaction'`,
+       where datname = current_database() and query like '%orders_settle%' and pid <> pg_backend_pid()`,
     );
-    held.release();
-    await expect(dying).rejects.toThrow();
+    expect(await dying).toBe('57P01');
+    await other.query('rollback');
+    other.release();
     expect(await payments()).toEqual(Array(10).fill(0));
-    expect((await settleDueOrders(pool())).settled).toBe(10);
+    expect(await settleAllDue(pool())).toBe(10);
     expect(await payments()).toEqual(Array(10).fill(1));
   });
 
   test.each(['server', 'owner'] as const)(
-    'the same chunk written twice is refused as a whole (as the %s)',
+    'of orders named twice each is paid once (as the %s)',
     async (role) => {
-      const { ids } = await dueOrders(2);
-      const { rows } = await still.house.db.owner.query(
-        'select min(index) as open, max(index) as settle from logged_fixes',
-      );
-      const { open, settle } = rows[0];
-      const write = (input: string) =>
-        still.house.db[role].query(
-          `select orders_settle(sha256($1::text::bytea), $2, $3, array[1, 1], array[-1, 1]::smallint[], array[0, 0]::smallint[],
-           array[$4, $4]::bigint[], array[108427, 108427]::bigint[], array[$5, $5]::bigint[], array[108428, 108428]::bigint[])`,
-          [input, still.nowMs, ids, open, settle],
-        );
-      await write('first');
-      await expect(write('second')).rejects.toMatchObject({ constraint: 'ORDER_SETTLED' });
-      expect(await payments()).toEqual([1, 1]);
+      const { ids } = await dueOrders(3);
+      const settle = async (named: readonly (number | undefined)[]) => {
+        const { rows } = await still.house.db[role].query('select orders_settle($1)', [named]);
+        return rows[0].orders_settle;
+      };
+      expect(await settle([ids[0], ids[0], ids[1]])).toBe(2);
+      expect(await Promise.all([settle(ids), settle(ids)])).toEqual(expect.arrayContaining([1, 0]));
+      expect(await payments()).toEqual([1, 1, 1]);
     },
   );
 });
@@ -175,11 +179,11 @@ describe('the mark below which every order is settled', () => {
     const { settlesAtMs } = await still.order(ids[0] as number);
     for (let look = 0; look < 3; look += 1) await advanceSettlementHead(pool());
     expect(await settlementHead()).toBe(settlesAtMs);
-    await settleDueOrders(pool(), { limit: 2 });
+    await pool().query('select orders_settle($1)', [ids.slice(0, 2)]);
     await still.stepBy(1_000);
     await advanceSettlementHead(pool());
     expect(await settlementHead()).toBe(settlesAtMs);
-    await settleDueOrders(pool());
+    await settleAllDue(pool());
     await advanceSettlementHead(pool());
     expect(await settlementHead()).toBe(still.nowMs);
   });

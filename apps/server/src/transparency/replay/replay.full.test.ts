@@ -10,11 +10,8 @@ import { afterChanges } from '@fairtick/kit/judges/planted-changes.ts';
 import { receiptOf } from '@fairtick/kit/people/receipts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LogArchive } from '../../market/log/log-archive.ts';
-import {
-  correctOrders,
-  settleDueOrders,
-  voidUnopenedOrders,
-} from '../../trading/settlement/settle-orders.ts';
+import { settleAllDue } from '../../trading/settlement/settle-lanes.ts';
+import { correctOrders, voidUnopenedOrders } from '../../trading/settlement/settle-orders.ts';
 import { ordersOfDay } from './ledger-orders.ts';
 import { type ReplayReport, replayOrders } from './replay-orders.ts';
 
@@ -25,7 +22,7 @@ const orders = new Map<string, number>();
 
 async function settle(): Promise<void> {
   await voidUnopenedOrders(log.db.server);
-  await settleDueOrders(log.db.server);
+  await settleAllDue(log.db.server);
   await correctOrders(log.db.server);
 }
 
