@@ -112,7 +112,7 @@ const RULES: readonly PlantedDefect[] = [
   {
     name: 'a close that comes after the settlement pays nothing',
     file: `${SCHEMA}/trading/settlement.sql`,
-    search: 'where w.result > o.result order by',
+    search: 'where w.result > r.result order by',
     replace: 'where w.result > 1 order by',
     caughtBy: ['apps/server/src/trading/settlement/fixes.test.ts'],
   },

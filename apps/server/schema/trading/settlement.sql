@@ -82,8 +82,8 @@ create or replace function settlement_lanes_lock() returns void language sql as
   'select pg_advisory_xact_lock(7057, lane) from generate_series(0, 1) lane';
 
 -- The next due orders of a lane, which has every `_lanes`th customer. An order is due once the log has the fixes of its opening
--- and its settlement time, or once one of them is missing for good. Orders whose batch is not logged yet are not due: the batch has
--- to come, because batches are logged in order.
+-- and its settlement time, or once one of them is missing for good. Orders whose batch is not logged yet are not due: the batch
+-- has to come, because batches are logged in order.
 -- It goes over the times of fixes at which orders are not settled yet, so that orders that wait hold up no others. It starts at
 -- the settlement time and product of the last order before (`next_*`).
 create or replace function orders_due(
@@ -117,10 +117,10 @@ begin
   into ids, next_ms, next_product from due d;
 end $$;
 
--- The outcome that the log gives each of these orders, with the order's money; none where it gives none yet. It is the best of the
--- results by the fixes and, for each `close` in the order of the log, by the prices with it in place of its fix; of equal results
--- the first counts. So no later close makes it worse, or gives it other prices. Orders with the same two fixes and direction share
--- one decision, unless their batch was logged too late.
+-- The outcome that the log gives each of these orders, with the order's money; none where it gives none yet. It is the best of
+-- the results by the fixes and, for each `close` in the order of the log, by the prices with it in place of its fix; of equal
+-- results the first counts. So no later close makes it worse, or gives it other prices. Orders with the same two fixes and
+-- direction share one decision, unless their batch was logged too late.
 create or replace function orders_outcomes(_ids bigint[]) returns table (
   id bigint, customer_id bigint, asset_id smallint, stake bigint, income bigint,
   result smallint, void_reason text, open_index bigint, open_price bigint, settle_index bigint, settle_price bigint
@@ -170,10 +170,10 @@ begin
   where c.by is not null;
 end $$;
 
--- Settles those of the orders `_ids` that the log decides, each once, and moves their money, in one transaction. Returns how many;
--- null while another transaction settles the lane. Without a lane it waits for both. It fails with STAKES_MOVED if the ledger has
--- the transfer. The function runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound
--- each payment.
+-- Settles those of the orders `_ids` that the log decides, each once, and moves their money, in one transaction. Returns how
+-- many; null while another transaction settles the lane. Without a lane it waits for both. It fails with STAKES_MOVED if the
+-- ledger has the transfer. The function runs with its owner's rights, because the ledger pays for no other role. Checks of the
+-- table bound each payment.
 create or replace function orders_settle(_ids bigint[], _lane int default null) returns int
 language plpgsql security definer set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
