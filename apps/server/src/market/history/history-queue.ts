@@ -3,7 +3,7 @@ import type { Products } from '../products.ts';
 import type { SimulatedHistory } from './simulated-history.ts';
 
 /** Pause after each product, as a multiple of the time it took; shorter while a client waits for a product. */
-const REST = 40;
+const REST = 30;
 const REST_WHEN_WANTED = 1;
 /** Pause after a failure, for instance of the database. */
 const RETRY_MS = 1_000;
