@@ -55,6 +55,8 @@ export async function buildApp(
       runVite(root, 'web', ['--outDir', join(draft, 'server'), '--ssr', 'src/prerender.tsx']),
       runVite(root, 'office', ['--outDir', join(draft, 'office')]),
     ]);
+    // A data folder may lie below a package of another type.
+    writeFileSync(join(draft, 'server/package.json'), '{"type":"module"}');
     await compress(join(draft, 'client/assets'));
     await compress(join(draft, 'office/assets'));
     // Only its owner can read a draft, but the server may run as another user.
