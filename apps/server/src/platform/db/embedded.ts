@@ -71,12 +71,16 @@ export async function startEmbedded(
   prepareSocketDir(socketDir, disguise);
   if (backupDir !== null) prepareArchive(backupDir, disguise.ids);
 
-  const start = (isStopped: () => boolean) =>
-    launch(
+  const start = async (isStopped: () => boolean) => {
+    await launch(
       { cluster, socketDir, disguise, postgres, log: join(dataDir, 'postgres.log') },
       { ...SETTINGS, ...(backupDir === null ? {} : archivingSettings(backupDir)), ...settings },
       isStopped,
     );
+    // The checkpointer falls asleep before the start is over, and looks at archive_timeout from its first checkpoint on, 15 minutes later.
+    if (backupDir !== null && !isStopped())
+      await withClient(superuserOf(socketDir), 'start', (client) => client.query('checkpoint'));
+  };
   const owned = () => {
     writeOwner(ownerFile);
     const stopKeeping = keepRunning(cluster, start, say);
@@ -246,7 +250,7 @@ export async function isAnswering(socketDir: string, patienceMs: number): Promis
     client.on('error', () => {});
     try {
       await client.connect();
-      await client.query('select 1');
+      await client.query('checkpoint');
       return true;
     } catch {
       if (patienceMs > 0) await sleep(50);
