@@ -10,7 +10,7 @@ import { withClient } from './with-client.ts';
 
 const TURN_MS = 200;
 /** The oldest version that can use this version's database: raised when a migration removes or changes what older programs use. */
-const OLDEST_BESIDE = '0.2.0';
+const OLDEST_BESIDE = '1.0.0';
 
 /**
  * Brings the database up to date: tables of an empty one, numbered migrations, then functions whose text has changed. Changes nothing in a
