@@ -250,7 +250,7 @@ export async function isAnswering(socketDir: string, patienceMs: number): Promis
     client.on('error', () => {});
     try {
       await client.connect();
-      await client.query('checkpoint');
+      await client.query('select 1');
       return true;
     } catch {
       if (patienceMs > 0) await sleep(50);
