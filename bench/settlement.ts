@@ -32,7 +32,7 @@ export async function settleAll(house: BenchHouse, count: number): Promise<Settl
 }
 
 async function main(): Promise<void> {
-  const house = await openHouse({ customers: sized(100_000, 1_000), settings: SETTINGS });
+  const house = await openHouse({ settings: SETTINGS });
   try {
     const tpcb = await Tpcb.open(house.database);
     for (const count of COUNTS) {

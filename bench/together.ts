@@ -16,7 +16,7 @@ const COUNT = Number(process.argv[2] ?? sized(300_000, 3_000));
 const REQUESTERS = sized(256, 16);
 const SECONDS = Number(process.env.SECONDS ?? sized(8, 1));
 
-const house = await openHouse({ customers: sized(100_000, 1_000) });
+const house = await openHouse();
 try {
   const tpcb = await Tpcb.open(house.database);
   const due = await makeDueOrders(house, COUNT);

@@ -14,7 +14,7 @@ import { settleAll } from './settlement.ts';
 const REQUESTERS = sized(256, 16);
 const DUE = sized(100_000, 3_000);
 
-const house = await openHouse({ customers: sized(100_000, 1_000), settings: PROFILE_SETTINGS });
+const house = await openHouse({ settings: PROFILE_SETTINGS });
 try {
   const profile = await StatementProfile.open(house.database);
   const products = await house.openProducts();

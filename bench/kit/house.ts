@@ -12,12 +12,14 @@ import type { DatabaseAddress, Pool } from '../../apps/server/src/platform/db/da
 import type { PlacementParts } from '../../apps/server/src/trading/placement/placement-parts.ts';
 import { type BenchDatabase, LOG_ORIGIN, openInstallation, openOwnDatabase } from './installation.ts';
 import { cpuMsOf, familyCpuMs } from './measure.ts';
+import { sized } from './size.ts';
 
 /**
  * An installation to measure: its own database on the real disk, as durable as a customer's, the feed as a separate process, and
  * the parts of placement and settlement in this process.
  */
 export interface BenchHouse {
+  readonly dataDir: string;
   readonly database: DatabaseAddress;
   /** Pools with the server's rights, and with the owner's. */
   readonly pool: Pool;
@@ -35,23 +37,21 @@ export interface BenchHouse {
   close(): Promise<void>;
 }
 
+const CUSTOMERS = Number(process.env.CUSTOMERS ?? sized(100_000, 1_000));
+
 /** @param options.databaseUrl a database of one's own, which `settings` do not reach; absent: the embedded one */
-export async function openHouse(options: {
-  customers: number;
-  settings?: Readonly<Record<string, string>>;
-  databaseUrl?: string;
-}): Promise<BenchHouse> {
-  const { databaseUrl, settings } = options;
+export async function openHouse(
+  options: { customers?: number; settings?: Readonly<Record<string, string>>; databaseUrl?: string } = {},
+): Promise<BenchHouse> {
+  const { customers: count = CUSTOMERS, databaseUrl, settings } = options;
   const installation: BenchDatabase & { readonly postmaster?: number } =
     databaseUrl === undefined ? await openInstallation(settings) : await openOwnDatabase(databaseUrl);
   const { dataDir, address: database, server: pool, owner } = installation;
   // Marks every product as watched, so that all of them tick at every grid time from the first one on.
   await owner.query(`insert into watched_products select id, now() + interval '1 day' from products`);
   let feed = await startFeed(dataDir, databaseUrl);
-  const customers = await makeCustomers(owner, options.customers);
-  const products = await Products.load(pool);
-  const rules = new RuleBook(pool);
-  const keys = loadSigningKeys(join(dataDir, 'signing.key'), LOG_ORIGIN);
+  const customers = await makeCustomers(owner, count);
+  const placement = await placementParts(pool, dataDir);
   const openProducts = async () => {
     for (;;) {
       const { rows } = await owner.query<{ product_id: number }>(
@@ -68,14 +68,9 @@ export async function openHouse(options: {
     database,
     pool,
     owner,
-    placement: {
-      pool,
-      assets: await Assets.load(pool),
-      products,
-      rules,
-      signer: keys.acceptances,
-    },
-    reader: new LogReader(pool, products, rules),
+    dataDir,
+    placement,
+    reader: new LogReader(pool, placement.products, placement.rules),
     cpuMs: () => ({
       feed: cpuMsOf(feed.pid),
       database: installation.postmaster === undefined ? Number.NaN : familyCpuMs(installation.postmaster),
@@ -95,6 +90,17 @@ export async function openHouse(options: {
       await feed.stop();
       await installation.close();
     },
+  };
+}
+
+/** What an API process places orders with. */
+export async function placementParts(pool: Pool, dataDir: string): Promise<PlacementParts> {
+  return {
+    pool,
+    assets: await Assets.load(pool),
+    products: await Products.load(pool),
+    rules: new RuleBook(pool),
+    signer: loadSigningKeys(join(dataDir, 'signing.key'), LOG_ORIGIN).acceptances,
   };
 }
 

@@ -52,6 +52,12 @@ export async function openInstallation(
 export const openOwnDatabase = (databaseUrl: string): Promise<BenchDatabase> =>
   openAt(newFolder(), databaseUrl);
 
+/** A pool with the server's role, of another process on the same embedded database. */
+export async function joinInstallation(dataDir: string): Promise<Pool> {
+  const address = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
+  return createPool(address.server, { max: 24, name: 'bench' });
+}
+
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'fairtick-bench-'));
 
 async function openAt(dataDir: string, databaseUrl: string | null): Promise<BenchDatabase> {

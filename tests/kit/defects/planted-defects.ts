@@ -117,11 +117,11 @@ const RULES: readonly PlantedDefect[] = [
     caughtBy: ['apps/server/src/trading/settlement/fixes.test.ts'],
   },
   {
-    name: 'an order is settled before the fix of its settlement time is there',
+    name: 'an order that is named twice is paid twice',
     file: `${SCHEMA}/trading/settlement.sql`,
-    search: 'then s.is_fixed or s.fix_ms < _lost_ms else',
-    replace: 'then true else',
-    caughtBy: ['apps/server/src/trading/settlement/fixes.test.ts'],
+    search: '(select distinct unnest(_ids) as id)',
+    replace: '(select unnest(_ids) as id)',
+    caughtBy: ['apps/server/src/trading/settlement/settlement-recovery.full.test.ts'],
   },
   {
     name: 'a void order pays nothing back',

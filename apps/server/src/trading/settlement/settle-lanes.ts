@@ -35,6 +35,7 @@ export async function settleLane(pool: Pool, lane: Lane, options: LaneOptions = 
   const { size = { now: async () => SETTLE_CHUNK }, isStopped = () => false, onChunk } = options;
   let all = 0;
   for (let from = FROM_THE_MARK; ; ) {
+    const before = all;
     const { ids, next } = await dueOrders(pool, { limit: LISTED, lane, from });
     for (let at = 0; at < ids.length; ) {
       if (isStopped()) return all;
@@ -47,7 +48,7 @@ export async function settleLane(pool: Pool, lane: Lane, options: LaneOptions = 
       at += chunk.length;
       if (at < ids.length || next !== null) await onChunk?.();
     }
-    if (next === null) return all;
+    if (next === null || all === before) return all;
     from = next;
   }
 }
