@@ -5,7 +5,7 @@ import { dueOrders, FROM_THE_MARK, type Lane, SETTLE_CHUNK, settleOrders } from 
 /** How many chunks, of disjoint sets of customers, are settled concurrently. */
 const LANES = 2;
 /** Due orders that one look lists. A look goes over all orders of its first product and second, settled or not. */
-const LISTED = 50_000;
+const LISTED = 250_000;
 
 interface LaneOptions {
   /** How many orders the next transaction settles. */
