@@ -39,17 +39,17 @@ create or replace trigger deposit_requests_keep before delete or truncate on dep
 create or replace trigger withdrawal_requests_keep before delete or truncate on withdrawal_requests
   execute function requests_keep();
 
--- The customer's terms never change.
+-- The customer's terms never change. Compared as JSON, because PostgreSQL dumps a comparison of rows in other words.
 create or replace trigger deposit_requests_guard before update on deposit_requests for each row when (
-  (new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id, new.amount, new.fee,
-    new.proof_id, new.submitted_at)
-  is distinct from (old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id,
+  jsonb_build_array(new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id, new.amount,
+    new.fee, new.proof_id, new.submitted_at)
+  <> jsonb_build_array(old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id,
     old.amount, old.fee, old.proof_id, old.submitted_at)) execute function requests_keep();
 
 create or replace trigger withdrawal_requests_guard before update on withdrawal_requests for each row when (
-  (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id, new.destination_label,
-    new.submitted_at, new.hold_transfer_id)
-  is distinct from (old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
+  jsonb_build_array(new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id,
+    new.destination_label, new.submitted_at, new.hold_transfer_id)
+  <> jsonb_build_array(old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
     old.destination_label, old.submitted_at, old.hold_transfer_id)) execute function requests_keep();
 
 create or replace trigger request_events_keep before update or delete or truncate on request_events
@@ -69,13 +69,16 @@ create or replace trigger chain_deposits_keep before delete or truncate on chain
 
 create or replace trigger payouts_keep before delete or truncate on payouts execute function requests_keep();
 create or replace trigger payouts_guard before update on payouts for each row when (
-  (new.id, new.chain, new.address, new.nonce, new.withdrawal_id, new.recipient, new.contract, new.value)
-  is distinct from (old.id, old.chain, old.address, old.nonce, old.withdrawal_id, old.recipient, old.contract, old.value))
+  jsonb_build_array(new.id, new.chain, new.address, new.nonce, new.withdrawal_id, new.recipient, new.contract, new.value)
+  <> jsonb_build_array(old.id, old.chain, old.address, old.nonce, old.withdrawal_id, old.recipient, old.contract, old.value))
   execute function requests_keep();
 create or replace trigger payout_batches_keep before delete or truncate on payout_batches execute function requests_keep();
 create or replace trigger payout_batches_guard before update on payout_batches for each row when (
-  old.expired_at is not null or (new.id, new.chain, new.content, new.replaces) is distinct from (old.id, old.chain, old.content,
-    old.replaces) or old.signed_at is not null and (new.signed_by, new.signed_at) is distinct from (old.signed_by, old.signed_at))
+  old.expired_at is not null
+  or jsonb_build_array(new.id, new.chain, new.content, new.replaces)
+    <> jsonb_build_array(old.id, old.chain, old.content, old.replaces)
+  or (old.signed_at is not null
+    and jsonb_build_array(new.signed_by, new.signed_at) <> jsonb_build_array(old.signed_by, old.signed_at)))
   execute function requests_keep();
 create or replace trigger payout_signatures_keep before update or delete or truncate on payout_signatures
   execute function requests_keep();
