@@ -114,11 +114,11 @@ export async function placeFor(
   const before = await spentNow(house);
   const startedMs = performance.now();
   second?.send({ products, requesters, seconds });
-  const [own, others] = await Promise.all([
+  const [own, [other]] = await Promise.all([
     requestOrders(queue, house.customers, { ...load, requesters }),
     second ? (once(second, 'message') as Promise<[Placed]>) : [],
   ]);
-  const all = [own, ...others];
+  const all = other ? [own, other] : [own];
   const sum = (name: 'accepted' | 'refused' | 'nodeUs') => all.reduce((total, each) => total + each[name], 0);
   const accepted = sum('accepted');
   if (accepted === 0) throw new Error('no order was accepted');

@@ -55,7 +55,7 @@ export async function settleLane(pool: Pool, lane: Lane, options: LaneOptions = 
 
 /** From this rate of accepted orders per second on, chunks are small. */
 const BUSY_RATE = 200;
-const BUSY_CHUNK = 250;
+const BUSY_CHUNK = 200;
 const LOOK_EVERY_MS = 100;
 
 /**
