@@ -41,8 +41,8 @@ create or replace trigger withdrawal_requests_keep before delete or truncate on 
 
 -- The customer's terms never change. Compared as JSON, because PostgreSQL dumps a comparison of rows in other words.
 create or replace trigger deposit_requests_guard before update on deposit_requests for each row when (
-  jsonb_build_array(new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id, new.amount,
-    new.fee, new.proof_id, new.submitted_at)
+  jsonb_build_array(new.id, new.line, new.customer_id, new.key_hash, new.channel_id, new.channel_version, new.asset_id,
+    new.amount, new.fee, new.proof_id, new.submitted_at)
   <> jsonb_build_array(old.id, old.line, old.customer_id, old.key_hash, old.channel_id, old.channel_version, old.asset_id,
     old.amount, old.fee, old.proof_id, old.submitted_at)) execute function requests_keep();
 
