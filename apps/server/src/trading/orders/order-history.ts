@@ -9,7 +9,7 @@ import {
 } from '@fairtick/protocol';
 import { allDigits, csvOf, timeIn } from '../../platform/csv.ts';
 import { refusalOf, type SessionContext } from '../../platform/http/context.ts';
-import { filterValues, MATCHES, type OrderFilter, type OrderQueryParts, RESULTS } from './order-queries.ts';
+import { matching, type OrderFilter, type OrderQueryParts, RESULTS } from './order-queries.ts';
 
 type Parts = Pick<OrderQueryParts, 'db' | 'assets' | 'products'>;
 
@@ -43,13 +43,15 @@ interface TotalsRow {
 }
 
 export async function orderTotals({ db, assets }: Parts, filter: OrderFilter): Promise<OrderTotals> {
+  const { name, where, values } = matching(filter);
   const { rows } = await db.query<TotalsRow>({
-    name: 'orders-totals',
+    name: `totals-${name}`,
     text: `select asset_id, count(*)::int as orders, (count(*) - count(result))::int as open,
         (count(*) filter (where result = 1))::int as won, (count(*) filter (where result = -1))::int as lost,
         sum(stake)::text as staked, coalesce(sum(credited - stake), 0)::text as result
-      from (select o.* from orders_and_results o where ${MATCHES} order by o.id desc limit $8) mine group by asset_id order by asset_id`,
-    values: [...filterValues(filter), MOST_ORDERS],
+      from (select o.* from orders_and_results o where ${where} order by o.id desc limit $${values.length + 1}) mine
+      group by asset_id order by asset_id`,
+    values: [...values, MOST_ORDERS],
   });
   return {
     items: rows.map(({ asset_id, orders, open, won, lost, staked, result }) => {
@@ -121,12 +123,14 @@ interface ExportRow {
 }
 
 async function readRows({ db }: Parts, filter: OrderFilter, afterId: string): Promise<readonly ExportRow[]> {
+  const { name, where, values } = matching(filter);
   const { rows } = await db.query<ExportRow>({
-    name: 'orders-export',
+    name: `export-${name}`,
     text: `select o.id, o.accepted_at_ms, o.opens_at_ms, o.settles_at_ms, o.stake, o.payout_rate_bps, o.product_id, o.asset_id,
         o.minutes, o.direction, o.result, o.credited, o.void_reason, o.open_price, o.settle_price
-      from orders_and_results o where ${MATCHES} and o.id > $8 order by o.id limit $9`,
-    values: [...filterValues(filter), afterId, ROWS_AT_ONCE],
+      from orders_and_results o where ${where} and o.id > $${values.length + 1}
+      order by o.id limit $${values.length + 2}`,
+    values: [...values, afterId, ROWS_AT_ONCE],
   });
   return rows;
 }

@@ -53,22 +53,46 @@ const FIRST_OPEN = `coalesce((
     select first_order(l.last_batch + 1) from logged_batches l, settlement_head s
     where l.time_ms < s.settled_before_ms - ${LONGEST_CYCLE_MS + 60_000} order by l.time_ms desc limit 1), 0)`;
 
-/**
- * One customer's `orders_and_results`, `o`: parameters $1 to $7 are {@link filterValues}. Batches are logged in the order of their clocks, so an order
- * of the period has a higher id than all that were logged before it.
- */
-export const MATCHES = `o.customer_id = $1
-  and ($2::boolean is null or (o.settled_at_ms is not null) = $2)
-  and ($3::smallint is null or o.asset_id = $3) and ($4::smallint is null or o.product_id = $4)
-  and ($5::smallint is null or o.result = $5)
-  and ($6::bigint is null or o.accepted_at_ms >= $6) and ($7::bigint is null or o.accepted_at_ms <= $7)
-  and o.id >= coalesce((select first_order(b.last_batch + 1) from logged_batches b where b.time_ms < $6
-    order by b.time_ms desc limit 1), 0)`;
+/** A part of a query over one customer's `orders_and_results`, `o`. */
+interface Matching {
+  /** Ends the name of a prepared query: the conditions that it has. */
+  readonly name: string;
+  readonly where: string;
+  /** The parameters from $1 on. */
+  readonly values: readonly unknown[];
+}
 
-export function filterValues(filter: OrderFilter): readonly unknown[] {
+/**
+ * The conditions that a filter has and no others: a plan for all at once would read every order of the customer. Batches are logged
+ * in the order of their clocks, so an order of the period has a higher id than all that were logged before it.
+ */
+export function matching(filter: OrderFilter): Matching {
   const { customerId, isSettled, assetId, productId, result, fromMs, toMs } = filter;
-  const outcome = RESULT_NUMBERS.get(result ?? null);
-  return [customerId, isSettled, assetId, productId, outcome, fromMs, toMs].map((value) => value ?? null);
+  const values: unknown[] = [customerId];
+  const parts = ['o.customer_id = $1'];
+  let name = '';
+  const add = (letter: string, value: unknown, condition: (parameter: string) => string) => {
+    if (value === undefined) return;
+    values.push(value);
+    parts.push(condition(`$${values.length}`));
+    name += letter;
+  };
+  if (isSettled !== undefined) {
+    parts.push(`o.settled_at_ms is ${isSettled ? 'not ' : ''}null`);
+    name += isSettled ? 's' : 'o';
+  }
+  add('a', assetId, (parameter) => `o.asset_id = ${parameter}::smallint`);
+  add('p', productId, (parameter) => `o.product_id = ${parameter}::smallint`);
+  add('r', result && RESULT_NUMBERS.get(result), (parameter) => `o.result = ${parameter}::smallint`);
+  add(
+    'f',
+    fromMs,
+    (parameter) => `o.accepted_at_ms >= ${parameter}::bigint and o.id >= coalesce((
+      select first_order(b.last_batch + 1) from logged_batches b where b.time_ms < ${parameter}::bigint
+      order by b.time_ms desc limit 1), 0)`,
+  );
+  add('t', toMs, (parameter) => `o.accepted_at_ms <= ${parameter}::bigint`);
+  return { name: `orders-${name}`, where: parts.join(' and '), values };
 }
 
 interface OrderPage {
@@ -82,12 +106,12 @@ export async function listOrders(
   parts: OrderQueryParts,
   { limit, beforeId = Number.MAX_SAFE_INTEGER, ...filter }: OrderFilter & OrderPage,
 ): Promise<Order[]> {
-  const isOpenOnly = filter.isSettled === false;
+  const { name, where, values } = matching(filter);
   const { rows } = await parts.db.query<OrderRow>({
-    name: isOpenOnly ? 'orders-list-open' : 'orders-list',
-    text: `${SELECT} where ${MATCHES} and o.id < $8 ${isOpenOnly ? `and o.id >= ${FIRST_OPEN}` : ''}
-      order by o.id desc limit $9`,
-    values: [...filterValues(filter), beforeId, limit],
+    name: `list-${name}`,
+    text: `${SELECT} where ${where} and o.id < $${values.length + 1}
+      ${filter.isSettled === false ? `and o.id >= ${FIRST_OPEN}` : ''} order by o.id desc limit $${values.length + 2}`,
+    values: [...values, beforeId, limit],
   });
   return present(parts, rows);
 }
