@@ -77,6 +77,8 @@ export async function startEmbedded(
       { ...SETTINGS, ...(backupDir === null ? {} : archivingSettings(backupDir)), ...settings },
       isStopped,
     );
+    // Before the checkpoint, which may take a while: a process that finds a database without an owner takes it.
+    writeOwner(ownerFile);
     // The checkpointer falls asleep before the start is over, and looks at archive_timeout from its first checkpoint on, 15 minutes later.
     if (backupDir !== null && !isStopped())
       await withClient(superuserOf(socketDir), 'start', (client) => client.query('checkpoint'));
