@@ -94,7 +94,7 @@ interface Load {
   readonly until?: () => boolean;
 }
 
-/** What requesters got. */
+/** The answers to all requesters, counted. */
 interface Placed {
   readonly accepted: number;
   readonly latencies: readonly number[];

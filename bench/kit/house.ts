@@ -93,7 +93,7 @@ export async function openHouse(
   };
 }
 
-/** What an API process places orders with. */
+/** The parts with which an API process places orders. */
 export async function placementParts(pool: Pool, dataDir: string): Promise<PlacementParts> {
   return {
     pool,

@@ -93,7 +93,7 @@ export const LIFECYCLES = {
   /**
    * A withdrawal that a chain pays, in a batch (`schema/money/payout-batches.sql`). Its signed bytes are stored (`sending`) before a
    * node gets them (`sent`). A final block ends it: `paid`, or `failed` where the chain undid it or something else has its nonce.
-   * Where its key is lost two people say that it was not signed, and that it has expired where transactions do.
+   * If its key is lost, two people confirm that it was not signed, and on chains where transactions expire, that it has expired.
    */
   payout: lifecycle({
     prepared: { signed: ['sending'], lost: ['failed'], unsigned: ['failed'], expired: ['failed'] },

@@ -4,7 +4,7 @@ import { createBase58check, hex } from '@scure/base';
 /** The encoding of extended keys and of TRON's addresses. Both directions throw where the input is malformed. */
 export const base58check = createBase58check(sha256);
 
-/** What TRON's addresses of 21 bytes begin with. */
+/** The first byte of each TRON address, which has 21 bytes. */
 const TRON_PREFIX = '41';
 
 /** @param account 40 hex digits, as logs have them */

@@ -151,7 +151,7 @@ describe('a batch that may still confirm', () => {
     const { txid } = tronTransaction(batch, 0);
     const block = { id: txid, blockNumber: 3, receipt: { result: 'SUCCESS' } };
     for (const liar of [node, second]) {
-      // One node behind, one on another chain, and one that has the transaction.
+      // The node is behind, follows another chain, or has the transaction.
       for (const lie of [
         async (method) => (method === 'getblock' ? { result: {} } : null),
         async (method, _params, truth) => {

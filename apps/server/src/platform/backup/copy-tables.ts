@@ -101,7 +101,7 @@ async function copyPartitions(
     if (!isIn(present, one)) for (const statement of statementsOf(one)) await target.query(statement);
 }
 
-/** That make a partition. */
+/** The statements that make a partition. */
 export const statementsOf = ({ name, parent, bound, indexes }: Partition): string[] => [
   `create table ${name} (like ${parent} including all excluding identity)`,
   `alter table ${parent} attach partition ${name} ${bound}`,

@@ -10,7 +10,7 @@ import { type LoggedFix, readFacts } from '../settlement/logged-facts.ts';
 
 export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
   readonly reader: LogReader;
-  /** Where a standby may answer, which then has the log of the receipt. */
+  /** Reads of a standby that already has the log of the receipt. Absent: the primary alone answers. */
   readonly readers?: { readonly db: Readers; readonly reader: LogReader };
 };
 
